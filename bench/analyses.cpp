@@ -3,8 +3,6 @@
 /// dissection alone. Writes one JSON object per line; bench/compare/analyses.py makes tables and plots from them. Exits 1 if
 /// an order depends on the number of threads.
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
@@ -15,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "bench/memory_peak.hpp"
 #include "bench/scotch_order.hpp"
 #include "bench/timing.hpp"
@@ -200,7 +199,7 @@ int main(int argc, char** argv) {
   app.add_option("--ordering", settings.ordering, "as of gpusupernodal analyze");
   app.add_option("--scotch-rows", settings.scotch_rows, "Scotch orders matrices of so many rows at most");
   app.add_option("--limit", settings.limit,
-                 "seconds a matrix: where twice the time of the analysis before would not fit, no more are begun");
+                 "seconds per matrix: no analysis begins if twice the time of the one before would not fit");
   app.add_option("--others", settings.others, "which of METIS, AMD, Scotch, with commas")
       ->delimiter(',')
       ->allow_extra_args(false);

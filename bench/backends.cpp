@@ -3,13 +3,13 @@
 /// Prints one Markdown row per matrix and backend; exits 1 if a backward error exceeds its bound.
 
 #include <cuda_runtime_api.h>
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "bench/device_array.hpp"
 #include "bench/timing.hpp"
 #include "gpusupernodal/gpusupernodal.hpp"

@@ -5,8 +5,6 @@
 
 #include "gpusupernodal/batch.hpp"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
@@ -17,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "bench/klu_peer.hpp"
 #include "bench/timing.hpp"
 #include "gpusupernodal/names.hpp"

@@ -3,7 +3,6 @@
 /// process. CHOLMOD runs with each requested number of BLAS threads; its best time counts. Prints a Markdown table.
 
 #include <cholmod.h>
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "bench/timing.hpp"
 #include "gpusupernodal/gpusupernodal.hpp"
 #include "io/symmetric_matrix.hpp"

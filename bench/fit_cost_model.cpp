@@ -3,8 +3,6 @@
 /// and writes a file for GPUSUPERNODAL_COST_MODEL. A, b and x are in host memory, as in the programs for which `automatic`
 /// chooses a backend. Prints estimated and measured times, and the model's errors.
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <fstream>
@@ -12,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/descent.hpp"
+#include "base/descent.hpp"
+#include "base/fmt.hpp"
 #include "bench/launch_samples.hpp"
 #include "bench/timing.hpp"
 #include "gpusupernodal/gpusupernodal.hpp"
@@ -159,7 +158,7 @@ double log_loss(const std::vector<Sample>& samples, const Measured& measured, co
 
 void fit(const std::vector<Sample>& samples, int threads, CostFigures& f) {
   const auto fit_one = [&](auto& figures, const auto& for_each, const auto& measured, const auto& estimate) {
-    bench::fit_figures(figures, for_each, [&] { return log_loss(samples, measured, estimate); });
+    fit_figures(figures, for_each, [&] { return log_loss(samples, measured, estimate); });
   };
   const auto host = [](auto& g, const auto& visit) { for_each_host_figure(g, visit); };
   const auto cuda = [](auto& g, const auto& visit) { for_each_cuda_figure(g, visit); };

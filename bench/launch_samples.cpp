@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "bench/descent.hpp"
+#include "base/descent.hpp"
 #include "bench/timing.hpp"
 #include "kernels/common/tile_shapes.hpp"
 #include "solver/backend/executor.hpp"

@@ -1,12 +1,12 @@
 /// \file
-/// Times LU on one thread for sequences of matrices of one pattern, beside KLU where it was found: analysis, refactorization
-/// and a solve for one right-hand side, interleaved in one process, medians. Prints a Markdown table, or one JSON object per
-/// line. Exits 1 if a solution has a large backward error although the status is success.
-
-#include <fmt/format.h>
+/// Times LU, on one thread unless --threads says otherwise, for sequences of matrices of one pattern, beside KLU where it
+/// was found: analysis, refactorization and a solve for one right-hand side, interleaved in one process, medians. Prints a
+/// Markdown table, or one JSON object per line. Exits 1 if a solution has a large backward error although the status is
+/// success.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cinttypes>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -14,10 +14,12 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "bench/klu_peer.hpp"
 #include "bench/timing.hpp"
 #include "gpusupernodal/gpusupernodal.hpp"
@@ -32,6 +34,8 @@ using nlohmann::json;
 
 struct Settings {
   std::string matching = name_of(MatchingRule::automatic);
+  std::string lu_schedule = name_of(LuSchedule::automatic);
+  int threads = 1;
   double perturbation = 0.0;
   int repeat = 9;
   bool cpu = false;
@@ -55,7 +59,32 @@ struct Measured {
   double backward_error = -1.0;
 };
 
+/// random:N:P or random:N:P:D: order N, P percent of the entries beside the diagonal, and D added to the diagonal, which is
+/// always there. Numbers are between −1 and 1.
+io::GeneralMatrix random_matrix(const std::string& spec) {
+  io::GeneralMatrix a;
+  double percent = 0.0;
+  double diagonal = 0.0;
+  if (std::sscanf(spec.c_str(), "random:%" SCNd64 ":%lf:%lf", &a.n, &percent, &diagonal) < 2 || a.n < 1)
+    throw InvalidInput(spec + " is not random:N:P or random:N:P:D", __FILE__, __LINE__);
+  a.name = spec;
+  a.offsets = {0};
+  std::mt19937_64 generator(1);
+  std::uniform_real_distribution<double> value(-1.0, 1.0);
+  std::uniform_real_distribution<double> hundred(0.0, 100.0);
+  for (std::int64_t j = 0; j < a.n; ++j) {
+    for (std::int64_t i = 0; i < a.n; ++i) {
+      if (i != j && hundred(generator) >= percent) continue;
+      a.indices.push_back(static_cast<std::int32_t>(i));
+      a.values.push_back(value(generator) + (i == j ? diagonal : 0.0));
+    }
+    a.offsets.push_back(static_cast<std::int64_t>(a.indices.size()));
+  }
+  return a;
+}
+
 std::vector<io::GeneralMatrix> load_sequence(const std::string& files) {
+  if (files.starts_with("random:")) return {random_matrix(files)};
   std::vector<io::GeneralMatrix> sequence;
   std::istringstream names(files);
   for (std::string name; std::getline(names, name, ',');) {
@@ -132,16 +161,18 @@ std::string cell(const json& value, const char* format) {
 
 void print_header() {
   fmt::print(
-      "| matrix | set | n | stored L + U | KLU nnz(L + U) | analyze ms | KLU | refactorize ms | KLU | solve ms | KLU "
+      "| matrix | set | n | schedule | stored L + U | KLU nnz(L + U) | analyze ms | KLU | refactorize ms | KLU | solve ms | "
+      "KLU "
       "| status | replaced | growth | backward error | KLU |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
 }
 
 void print_row(const json& r) {
   const json& ours = r["ours"];
   const json klu = r.value("klu", json::object());
-  fmt::print("| {} | {} | {} | {} | {} ", r["matrix"].get<std::string>(), r["set"].get<int>(), r["n"].get<std::int64_t>(),
-             r["stored"].get<std::int64_t>(), cell(klu.value("nonzeros", json()), "{:.0f}"));
+  fmt::print("| {} | {} | {} | {} | {} | {} ", r["matrix"].get<std::string>(), r["set"].get<int>(),
+             r["n"].get<std::int64_t>(), r["schedule"].get<std::string>(), r["stored"].get<std::int64_t>(),
+             cell(klu.value("nonzeros", json()), "{:.0f}"));
   for (const char* phase : {"analyze_ms", "refactorize_ms", "solve_ms"})
     fmt::print("| {} | {} ", cell(ours.value(phase, json()), "{:.3f}"), cell(klu.value(phase, json()), "{:.3f}"));
   fmt::print("| {} | {} | {:.2g} | {} | {} |\n", r["status"].get<std::string>(), r["perturbed_pivots"].get<std::int64_t>(),
@@ -173,6 +204,7 @@ bool compare(const std::string& files, const Options& options, const Settings& s
     json row{{"matrix", first.name},
              {"set", set},
              {"n", first.n},
+             {"schedule", name_of(ours.analyze_report().lu_schedule)},
              {"stored", ours.analyze_report().stored_l},
              {"status", name_of(report.status)},
              {"perturbed_pivots", report.perturbed_pivots},
@@ -193,14 +225,19 @@ bool compare(const std::string& files, const Options& options, const Settings& s
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("LU on one thread, beside KLU");
+  CLI::App app("LU beside KLU");
   std::vector<std::string> matrices;
   Settings settings;
   app.add_option("matrices", matrices,
-                 "Matrix Market files or generators; files of one pattern joined by commas are a sequence of values")
+                 "Matrix Market files, generators or random:N:P:D (order, percentage of nonzeros, number added to the "
+                 "diagonal); files of one pattern joined "
+                 "by commas are a sequence of values")
       ->required();
   app.add_option("--matching", settings.matching, "Exchange of rows")
       ->check(CLI::IsMember(std::vector<std::string>(matching_names.begin(), matching_names.end())));
+  app.add_option("--lu-schedule", settings.lu_schedule, "Schedule of LU")
+      ->check(CLI::IsMember(std::vector<std::string>(lu_schedule_names.begin(), lu_schedule_names.end())));
+  app.add_option("--threads", settings.threads, "Threads of LU; KLU has one")->check(CLI::PositiveNumber);
   app.add_option("--perturbation", settings.perturbation, "Smaller pivots are replaced by this; 0: the default");
   app.add_option("--repeat", settings.repeat, "Runs; the median counts")->check(CLI::PositiveNumber);
   app.add_flag("--cpu", settings.cpu, "CPU time instead of wall time");
@@ -209,8 +246,9 @@ int main(int argc, char** argv) {
   Options options;
   options.backend = Backend::host;
   options.form = Form::lu;
-  options.threads = 1;
+  options.threads = settings.threads;
   options.plan_cache = false;
+  options.lu_schedule = lu_schedule_of(settings.lu_schedule).value();
   options.matching = matching_rule_of(settings.matching).value();
   options.perturbation = settings.perturbation;
   if (!settings.json) print_header();

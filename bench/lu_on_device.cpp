@@ -3,14 +3,13 @@
 /// right-hand sides as they are verified, and the error of a solution. Prints one Markdown row per matrix, form and
 /// precision; exits 1 if a backward error exceeds its bound.
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "bench/device_array.hpp"
 #include "bench/indefinite_problems.hpp"
 #include "gpusupernodal/gpusupernodal.hpp"

@@ -43,7 +43,7 @@ std::vector<double> right_hand_side(std::int64_t n) {
 /// Times of one run.
 struct Run {
   std::vector<double> seconds;  ///< From compute to the first solution, then of each further solve.
-  double seconds_end = 0.0;     ///< The destructor, which waits until an ordering that nobody needs has ended.
+  double seconds_end = 0.0;     ///< The destructor, which waits until an ordering that is no longer needed has ended.
   SystemReport first;
   SystemReport last;
 

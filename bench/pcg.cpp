@@ -1,9 +1,7 @@
 /// \file
-/// Times conjugate gradients on a CUDA device with b and x in device memory: microseconds an iteration at fixed iterations,
+/// Times conjugate gradients on a CUDA device with b and x in device memory: microseconds per iteration at fixed iterations,
 /// beside a captured loop of cuSPARSE and cuBLAS with Jacobi, and milliseconds to a solution for each preconditioner. With
 /// --host, on host threads. Prints Markdown rows; exits 1 if a converged solution has too large a residual.
-
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "bench/device_array.hpp"
 #include "bench/pcg_peer.hpp"
 #include "gpusupernodal/gpusupernodal.hpp"
@@ -69,7 +68,7 @@ PcgOptions options_of(const Settings& settings, Preconditioner preconditioner) {
   return options;
 }
 
-/// Microseconds an iteration, from solves that stop at two limits; 0 if the residual reaches 0 before.
+/// Microseconds per iteration, from solves that stop at two limits; 0 if the residual reaches 0 before.
 double microseconds(Pcg<double>& pcg, const DenseView<const double>& b, const DenseView<double>& x, int repeat) {
   constexpr std::int64_t few = 40, many = 240;
   PcgOptions options = pcg.options();

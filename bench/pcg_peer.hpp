@@ -16,7 +16,7 @@ struct PeerMatrix {
   std::vector<double> values;
 };
 
-/// Microseconds an iteration, the median of `repeat` timings of `iterations` iterations from a graph. Throws
+/// Microseconds per iteration, the median of `repeat` timings of `iterations` iterations from a graph. Throws
 /// std::runtime_error if a call fails.
 double peer_microseconds(const PeerMatrix& a, const std::vector<double>& b, int iterations, int repeat);
 

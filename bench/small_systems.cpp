@@ -3,8 +3,6 @@
 /// per matrix. Times are minima of many calls that alternate between the solvers. With --check, exits 1 if a bound of
 /// docs/eigen.md is violated.
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "bench/timing.hpp"
 #include "gpusupernodal/eigen.hpp"
 #include "gpusupernodal/plan_cache.hpp"

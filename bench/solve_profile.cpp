@@ -3,7 +3,6 @@
 /// read and the times spent running and waiting, and the composition of the critical path.
 
 #include <cuda_runtime_api.h>
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "gpusupernodal/gpusupernodal.hpp"
 #include "io/symmetric_matrix.hpp"
 #include "solver/backend/executor.hpp"

@@ -3,7 +3,6 @@
 /// the model's prediction, and cuSPARSE beside it. Prints a line of JSON for each kernel and then a Markdown table.
 
 #include <cuda_runtime_api.h>
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "bench/cusparse_product.hpp"
 #include "bench/device_array.hpp"
 #include "io/general_matrix.hpp"
@@ -89,7 +89,7 @@ struct Row {
   double predicted = 0.0;
 };
 
-/// Of one column, relative to the sum of the magnitudes of its terms.
+/// Error of one column, relative to the sum of the magnitudes of its terms.
 double largest_difference(const Problem& problem, const double* x, const double* y) {
   double largest = 0.0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(problem.pattern.rows); ++i) {

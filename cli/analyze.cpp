@@ -1,4 +1,5 @@
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/commands.hpp"
@@ -8,12 +9,17 @@
 #include "cli/plots.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
+#include "cli/ranks.hpp"
 #include "cli/typed_matrix.hpp"
+#include "gpusupernodal/error.hpp"
+#include "gpusupernodal/names.hpp"
 #include "gpusupernodal/solver.hpp"
 #include "io/symmetric_matrix.hpp"
 
 namespace gpusupernodal::cli {
 namespace {
+
+constexpr int most_ranks = 4096;
 
 struct AnalyzeOptions {
   CommonOptions common;
@@ -22,6 +28,7 @@ struct AnalyzeOptions {
   std::string graphviz;
   PlotFiles plots;
   bool steps = false;
+  int ranks = 0;  ///< 0: no division among ranks.
 };
 
 template <class T, class Matrix>
@@ -30,13 +37,17 @@ void analyze_as(const AnalyzeOptions& options, const Options& solver_choice, con
   const auto [plan, report] = Solver<T>::preview(TypedMatrix<T, Matrix>(a).view(), solver_choice, options.common.load_plan);
   if (!options.common.save_plan.empty()) save_plan(*plan, options.common.save_plan);
   progress.end();
+  std::optional<DistributionReport> ranks;
+  if (options.ranks > 0) ranks = distribution<T>(*plan, {options.ranks, {}, {}});
   if (!options.plan_json.empty()) write_text(options.plan_json, plan_json(*plan));
+  if (!options.graphviz.empty()) require_tree(*plan, "--graphviz");
   if (!options.graphviz.empty()) write_text(options.graphviz, plan_graphviz(*plan));
   write_plots(options.plots, a, *plan);
   if (options.plan_json == "-" || options.graphviz == "-" || options.plots.to_stdout()) return;
   if (options.common.json) {
     Json json = matrix_json(a);
     json.update(to_json(report));
+    if (ranks) json["ranks"] = to_json(*ranks);
     print_json(json);
     return;
   }
@@ -44,6 +55,7 @@ void analyze_as(const AnalyzeOptions& options, const Options& solver_choice, con
   print_analysis(report);
   print_analyze_time(report);
   if (options.steps) print_analysis_steps(report);
+  if (ranks) print_ranks(*ranks);
   print_plots(options.plots);
 }
 
@@ -51,6 +63,11 @@ template <class Load>
 ExitCode run(const AnalyzeOptions& options, const Load& load) {
   ProgressLine progress(options.common.wants_progress());
   const Options solver = solver_options(options.common, progress);
+  if (options.ranks > 0 && solver.form != Form::llt) {
+    throw InvalidInput(fmt::format("--ranks divides a factorization llt, but the form is {}; leave out one of the two.",
+                                   name_of(solver.form)),
+                       __FILE__, __LINE__);
+  }
   check_plots(options.plots, solver.form);
   progress.begin("read");
   const auto a = load(options.matrix);
@@ -80,6 +97,9 @@ Command add_analyze(CLI::App& parent) {
       ->check(is_named)
       ->option_text("FILE");
   add_plots(*app, options->plots);
+  app->add_option("--ranks", options->ranks, "print how the work would divide among this many ranks of MPI")
+      ->check(CLI::Range(1, most_ranks))
+      ->option_text("P");
   app->add_flag("--steps", options->steps, "print time and memory of each step");
   add_form(*app, options->common);
   add_analyze_options(*app, options->common);

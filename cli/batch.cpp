@@ -36,7 +36,7 @@ struct SystemOutcome {
 
   std::string name;
   std::vector<double> values;
-  BatchStatus status = BatchStatus::not_factorized;  ///< Of the factorization, or of the solve if that failed.
+  BatchStatus status = BatchStatus::not_factorized;  ///< Status of the factorization, or of the solve if that failed.
   FactorReport factor;
   double backward_error = -1.0;  ///< −1: there is no solution.
 };
@@ -69,7 +69,7 @@ std::vector<SystemOutcome> make_systems(const BatchOptions& options, const Matri
     for (std::size_t k = 0; k < options.matrices.size(); ++k) {
       const Matrix matrix = k == 0 ? first : load(options.matrices[k]);
       if (matrix.n != first.n || matrix.offsets != first.offsets || matrix.indices != first.indices)
-        throw InvalidInput(fmt::format("'{}' has another pattern than '{}'; the matrices of a batch have one pattern",
+        throw InvalidInput(fmt::format("'{}' has another pattern than '{}'; the matrices of a batch have one pattern.",
                                        matrix.name, first.name),
                            __FILE__, __LINE__);
       systems.emplace_back(matrix.name, matrix.values);
@@ -128,9 +128,10 @@ void run_batch(const Options& solver, Matrix a, BatchOutcome& outcome) {
   }
 }
 
-Json system_json(const SystemOutcome& system) {
+Json system_json(const SystemOutcome& system, Form form) {
   Json json{{"matrix", system.name}};
   json.update(to_json(system.factor));
+  json.update(pivots_json(system.factor, form));
   json["status"] = name_of(system.status);
   json["backward_error"] = system.backward_error < 0.0 ? Json(nullptr) : Json(system.backward_error);
   return json;
@@ -191,19 +192,21 @@ ExitCode run(const BatchOptions& options, const Load& load) {
   Json json = matrix_json(a);
   json["precision"] = options.common.precision;
   json["form"] = options.common.form;
+  json["backend"] = name_of(outcome.analyze.backend);
+  json["device"] = outcome.analyze.device;
   json["analyze_seconds"] = outcome.analyze_seconds;
   json["factorize_seconds"] = outcome.factorize_seconds;
   json["solve_seconds"] = outcome.solve_seconds;
   json["failed"] = failed;
   json["systems"] = Json::array();
-  for (const SystemOutcome& system : outcome.systems) json["systems"].push_back(system_json(system));
+  for (const SystemOutcome& system : outcome.systems) json["systems"].push_back(system_json(system, solver.form));
   print_json(json);
   return code;
 }
 
 ExitCode run_any(const BatchOptions& options) {
   if (options.count > 0 && options.matrices.size() > 1)
-    throw InvalidInput("--count is for one matrix, but several are given", __FILE__, __LINE__);
+    throw InvalidInput("--count is for one matrix, but several are given.", __FILE__, __LINE__);
   if (!std::isfinite(options.spread)) throw InvalidInput("--spread must be a finite number.", __FILE__, __LINE__);
   return options.common.is_lu() ? run(options, load_general_matrix) : run(options, load_matrix);
 }

@@ -1,10 +1,9 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "base/stopwatch.hpp"
 #include "cli/command_line_error.hpp"
 #include "cli/commands.hpp"

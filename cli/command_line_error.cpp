@@ -1,12 +1,11 @@
 #include "cli/command_line_error.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <iterator>
 
+#include "base/fmt.hpp"
 #include "cli/nearest_name.hpp"
 #include "gpusupernodal/error.hpp"
 

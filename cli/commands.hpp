@@ -20,6 +20,7 @@ Command add_analyze(CLI::App& parent);
 Command add_bench(CLI::App& parent);
 Command add_batch(CLI::App& parent);
 Command add_multiply(CLI::App& parent);
+Command add_tune(CLI::App& parent);
 Command add_report(CLI::App& parent);
 Command add_info(CLI::App& parent);
 Command add_doctor(CLI::App& parent);

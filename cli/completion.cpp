@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <sstream>
 
+#include "base/fmt.hpp"
 #include "cli/command_line_error.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"

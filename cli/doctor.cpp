@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "cli/commands.hpp"
 #include "cli/doctor_checks.hpp"
 #include "cli/json.hpp"

@@ -1,7 +1,6 @@
 #include "cli/doctor_checks.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/fmt.hpp"
 #include "cli/doctor_software.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/print.hpp"

@@ -1,7 +1,6 @@
 #include "cli/doctor_software.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <array>
@@ -14,6 +13,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "gpusupernodal/solver.hpp"
 #include "io/symmetric_matrix.hpp"
 
@@ -92,6 +92,17 @@ std::pair<int, std::string> last_line(const char* command) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text.substr(text.rfind('\n') + 1)};
 }
 
+/// A file in a folder or in one of the folders there; empty if there is none.
+fs::path find_beside(const fs::path& folder, const char* name) {
+  if (is_there(folder / name)) return folder / name;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    std::error_code ignored;
+    if (entry->is_directory(ignored) && is_there(entry->path() / name)) return entry->path() / name;
+  }
+  return {};
+}
+
 }  // namespace
 
 Check check_cuda_driver() {
@@ -142,19 +153,16 @@ Check check_metis() {
 }
 
 Check check_petsc_plugin(const fs::path& library) {
-  const char* const name = "libgpusupernodal_petsc.so";
   const fs::path folder = library.parent_path();
-  std::vector<fs::path> places{folder / name};
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    std::error_code ignored;
-    if (entry->is_directory(ignored)) places.push_back(entry->path() / name);
-  }
-  for (const fs::path& place : places) {
-    if (is_there(place))
-      return {"PETSc plugin", true, place.string(), "for PETSc programs: add '-dll_append " + place.string() + "'"};
-  }
-  return {"PETSc plugin", false, fmt::format("no {} in {}", name, folder.string()),
+  const fs::path real = find_beside(folder, "libgpusupernodal_petsc.so");
+  const fs::path complex = find_beside(folder, "libgpusupernodal_petsc_complex.so");
+  const std::string with_complex = "for a PETSc with complex scalars: " + complex.string();
+  if (!real.empty())
+    return {"PETSc plugin", true, real.string() + (complex.empty() ? "" : "; " + with_complex),
+            "for PETSc programs: add '-dll_append " + real.string() + "'"};
+  if (!complex.empty())
+    return {"PETSc plugin", true, with_complex, "for PETSc programs: add '-dll_append " + complex.string() + "'"};
+  return {"PETSc plugin", false, fmt::format("no libgpusupernodal_petsc.so in {}", folder.string()),
           "for PETSc programs: install PETSc (libpetsc-real-dev) and build with -DGPUSUPERNODAL_PETSC=ON"};
 }
 

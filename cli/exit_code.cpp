@@ -1,11 +1,10 @@
 #include "cli/exit_code.hpp"
 
-#include <fmt/format.h>
-
 #include <exception>
 #include <new>
 #include <utility>
 
+#include "base/fmt.hpp"
 #include "cli/print.hpp"
 #include "cli/terminal.hpp"
 #include "gpusupernodal/error.hpp"

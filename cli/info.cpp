@@ -1,10 +1,9 @@
 #include "gpusupernodal/info.hpp"
 
-#include <fmt/format.h>
-
 #include <memory>
 #include <string>
 
+#include "base/fmt.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"

@@ -1,10 +1,9 @@
 #include "cli/json.hpp"
 
-#include <fmt/format.h>
-
 #include <iostream>
 #include <utility>
 
+#include "base/fmt.hpp"
 #include "base/output_file.hpp"
 #include "cli/print.hpp"
 #include "gpusupernodal/names.hpp"
@@ -34,6 +33,7 @@ Json to_json(const AnalyzeReport& r) {
     steps.push_back({{"step", step.name}, {"seconds", step.seconds}, {"bytes", step.bytes}});
   return {{"ordering", name_of(r.ordering)},
           {"ordering_reason", r.ordering_reason},
+          {"lu_schedule", name_of(r.lu_schedule)},
           {"plan_source", name_of(r.plan_source)},
           {"nnz_l", r.nonzeros_l},
           {"stored_l", r.stored_l},

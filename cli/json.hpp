@@ -29,7 +29,7 @@ Json matrix_json(const io::ComplexMatrix& matrix);
 Json to_json(const AnalyzeReport& report);
 /// failed_row and failed_column are 1-based; failed_column is null if nothing failed.
 Json to_json(const FactorReport& report);
-/// For LU its form, the replaced pivots and the growth; an empty object for other forms.
+/// For LU and LDLᵀ their form, the replaced pivots and the growth, for LDLᵀ the inertia; an empty object for Cholesky.
 Json pivots_json(const FactorReport& report, Form form);
 
 /// Returns {"error": the sentence on stderr, "kind": the name of the exit code}.

@@ -1,11 +1,10 @@
 #include "cli/load_matrix.hpp"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <system_error>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "cli/nearest_name.hpp"
 #include "gpusupernodal/error.hpp"
 #include "io/generators.hpp"
@@ -43,6 +42,11 @@ io::SymmetricMatrix load_matrix(const std::string& spec) {
 io::GeneralMatrix load_general_matrix(const std::string& spec) {
   refuse_misspelt_generator(spec);
   return io::load_general(spec);
+}
+
+io::RectangularMatrix load_rectangular_matrix(const std::string& spec) {
+  refuse_misspelt_generator(spec);
+  return io::load_rectangular(spec);
 }
 
 io::ComplexMatrix load_complex_matrix(const std::string& path, Form form) {

@@ -7,6 +7,7 @@
 
 #include "io/complex_matrix.hpp"
 #include "io/general_matrix.hpp"
+#include "io/rectangular_matrix.hpp"
 #include "io/symmetric_matrix.hpp"
 
 namespace gpusupernodal::cli {
@@ -22,6 +23,9 @@ io::SymmetricMatrix load_matrix(const std::string& spec);
 
 /// As load_matrix, for matrices of any symmetry; calls io::load_general.
 io::GeneralMatrix load_general_matrix(const std::string& spec);
+
+/// As load_general_matrix, for matrices of any shape.
+io::RectangularMatrix load_rectangular_matrix(const std::string& spec);
 
 /// Reads a file of complex numbers: the lower triangle of a Hermitian one for Cholesky, of a Hermitian or symmetric one for
 /// LDLᵀ, all entries for LU. Throws FileError; its sentence names the form that takes the matrix.

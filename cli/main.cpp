@@ -24,27 +24,27 @@ namespace gpusupernodal::cli {
 namespace {
 
 constexpr const char* description =
-    "Solves A x = b for sparse, symmetric positive definite A by a supernodal Cholesky factorization,\n"
-    "on CUDA if a device is found and expected to be faster, on the host otherwise; and for any square A\n"
-    "by LU (--form lu), on the host.";
+    "Solves A x = b for sparse A: symmetric positive definite by Cholesky, symmetric by LDLT (--form ldlt),\n"
+    "any square A by LU (--form lu); on CUDA if a device is found and expected to be faster, on the host\n"
+    "otherwise. Complex A is solved on the host.";
 
 constexpr const char* footer = R"(
-Matrices are Matrix Market files ('coordinate real symmetric', with --form lu also 'general'; plain or gzip) or
-generated:
+Matrices are Matrix Market files ('coordinate real symmetric', with --form lu also 'general'; for solve also
+'complex'; plain or gzip) or generated:
   lap2d:N  5-point, N² nodes          lap3d:N  7-point, N³ nodes      lap27:N  27-point, N³ nodes
   elas:N   27-point, 3 unknowns       shell:N  9-point on N² nodes, 6 unknowns
   convdiff:N  convection, --form lu   circuit:N  resistors and sources, --form lu
 
 Exit codes:
   0 success   1 any other error   2 bad input or options   3 not positive definite
-  4 not enough memory   5 backend not available   6 singular   7 LU unstable
+  4 not enough memory   5 backend not available   6 singular   7 unstable
   8 conjugate gradients did not converge
 
 Examples:
   gpusupernodal solve bcsstk18.mtx.gz                  solve for b = A·ones, print times and backward error
   gpusupernodal solve A.mtx -b b.mtx -o x.mtx          solve and write x
   gpusupernodal solve A.mtx --backend cuda --refine-to 1e-15
-  gpusupernodal solve jacobian.mtx --form lu           a general matrix
+  gpusupernodal solve jacobian.mtx --form lu           a general matrix; symmetric indefinite: --form ldlt
   gpusupernodal solve A.mtx --method pcg               conjugate gradients
   gpusupernodal analyze lap3d:60 --ordering metis      what a factorization would take
   gpusupernodal analyze A.mtx --plot-pattern pattern.svg --plot-tree tree.svg
@@ -71,9 +71,9 @@ ExitCode run(int argc, char** argv) {
   add_color(app);
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  const std::array<Command, 9> commands{add_solve(app), add_analyze(app),  add_bench(app),
-                                        add_batch(app), add_multiply(app), add_report(app),
-                                        add_info(app),  add_doctor(app),   add_completion(app)};
+  const std::array<Command, 10> commands{add_solve(app),    add_analyze(app),   add_bench(app),  add_batch(app),
+                                         add_multiply(app), add_tune(app),      add_report(app), add_info(app),
+                                         add_doctor(app),   add_completion(app)};
   app.footer(footer);  // Set after adding the subcommands, which would inherit it.
   ExitCode code = ExitCode::failure;
   try {

@@ -8,9 +8,13 @@
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/load_matrix.hpp"
+#include "cli/multiply_by.hpp"
 #include "cli/options.hpp"
 #include "cli/print.hpp"
+#include "gpusupernodal/error.hpp"
 #include "gpusupernodal/sparse_operator.hpp"
+#include "io/generators.hpp"
+#include "io/rectangular_matrix.hpp"
 #include "io/residual.hpp"
 
 namespace gpusupernodal::cli {
@@ -18,6 +22,8 @@ namespace {
 
 struct MultiplyOptions {
   std::string matrix;
+  std::string by;
+  std::string output;
   std::string backend = name_of(Backend::automatic);
   std::string format = name_of(Format::automatic);
   std::string tuning = name_of(Tuning::model);
@@ -33,21 +39,23 @@ struct MultiplyOptions {
 struct ProductOutcome {
   double update_seconds = 0.0;
   double multiply_seconds = 0.0;  ///< Median.
-  double difference = 0.0;        ///< Of the product and of a plain one: ‖y − A·1‖∞ / ‖A·1‖∞.
+  double difference = 0.0;        ///< Difference to a plain product: ‖y − A·1‖∞ / ‖A·1‖∞.
 };
 
 template <class T, class Matrix>
 ProductOutcome multiply_with(SparseOperator<T>& op, const Matrix& a, int repeat) {
   const std::vector<T> values(a.values.begin(), a.values.end());
-  const std::vector<T> ones(static_cast<std::size_t>(a.n), T(1));
-  std::vector<T> y(ones.size());
+  const SparseView<double> from(a.view());
   SparseView<T> view;
-  view.rows = view.columns = a.n;
-  view.offsets = a.view().offsets;
-  view.indices = a.view().indices;
-  view.part = a.view().part;
-  view.compression = a.view().compression;
+  view.rows = from.rows;
+  view.columns = from.columns;
+  view.offsets = from.offsets;
+  view.indices = from.indices;
+  view.part = from.part;
+  view.compression = from.compression;
   op.analyze(view);
+  const std::vector<T> ones(static_cast<std::size_t>(from.columns), T(1));
+  std::vector<T> y(static_cast<std::size_t>(from.rows));
   ProductOutcome outcome;
   Stopwatch watch;
   op.update(values);
@@ -55,12 +63,12 @@ ProductOutcome multiply_with(SparseOperator<T>& op, const Matrix& a, int repeat)
   std::vector<double> seconds;
   for (int r = 0; r < repeat; ++r) {
     watch.lap();
-    op.multiply(DenseView<const T>(ones.data(), a.n), DenseView<T>(y.data(), a.n));
+    op.multiply(DenseView<const T>(ones.data(), from.columns), DenseView<T>(y.data(), from.rows));
     seconds.push_back(watch.lap());
   }
   std::nth_element(seconds.begin(), seconds.begin() + repeat / 2, seconds.end());
   outcome.multiply_seconds = seconds[static_cast<std::size_t>(repeat / 2)];
-  const std::vector<double> expected = io::multiply(a, std::vector<double>(static_cast<std::size_t>(a.n), 1.0));
+  const std::vector<double> expected = io::multiply(a, std::vector<double>(ones.size(), 1.0));
   double largest = 0.0;
   for (std::size_t i = 0; i < y.size(); ++i) {
     outcome.difference = std::max(outcome.difference, std::abs(static_cast<double>(y[i]) - expected[i]));
@@ -84,12 +92,15 @@ Json report_json(const OperatorReport& report, const ProductOutcome& outcome) {
           {"backend_reason", report.backend_reason},
           {"format", name_of(report.format)},
           {"kernel", report.kernel},
+          {"rows", report.rows},
+          {"columns", report.columns},
           {"entries", report.entries},
           {"stored_values", report.stored_values},
           {"padding", report.padding},
           {"memory_bytes", report.memory_bytes},
           {"product_bytes", report.product_bytes},
           {"predicted_seconds", report.predicted_seconds},
+          {"figures", report.figures},
           {"analyze_seconds", report.analyze_seconds},
           {"update_seconds", outcome.update_seconds},
           {"multiply_seconds", outcome.multiply_seconds},
@@ -103,10 +114,28 @@ void print_report(const OperatorReport& report, const ProductOutcome& outcome) {
   print_line("memory", bytes_text(report.memory_bytes));
   print_line("product", fmt::format("{}, predicted {} with vectors where the matrix is", bytes_text(report.product_bytes),
                                     seconds_text(report.predicted_seconds)));
+  print_line("figures", report.figures);
   print_line("analyze", seconds_text(report.analyze_seconds));
   print_line("update", seconds_text(outcome.update_seconds));
   print_line("multiply", fmt::format("{} with vectors in host memory", seconds_text(outcome.multiply_seconds)));
   print_line("difference", fmt::format("{:.1e} of a plain product", outcome.difference));
+}
+
+Json shape_json(const io::SymmetricMatrix& a) { return matrix_json(a); }
+
+Json shape_json(const io::RectangularMatrix& a) {
+  Json json{{"matrix", a.name}, {"nnz", a.indices.size()}};
+  if (a.rows == a.columns) json["n"] = a.rows;
+  return json;
+}
+
+void print_shape(const io::SymmetricMatrix& a) { print_matrix(a); }
+
+void print_shape(const io::RectangularMatrix& a) {
+  const auto nonzeros = static_cast<std::int64_t>(a.indices.size());
+  if (a.rows == a.columns) return print_matrix(a.name, a.rows, nonzeros);
+  print_line("matrix", fmt::format("{}, {} by {}, {}", a.name, grouped(a.rows), grouped(a.columns),
+                                   counted(nonzeros, "nonzero", "nonzeros")));
 }
 
 template <class T, class Matrix>
@@ -120,13 +149,32 @@ void multiply_as(const MultiplyOptions& options, const Matrix& a) {
   SparseOperator<T> op(with);
   const ProductOutcome outcome = multiply_with(op, a, options.repeat);
   if (options.json) {
-    Json json = matrix_json(a);
+    Json json = shape_json(a);
     json.update(report_json(op.report(), outcome));
     print_json(json);
     return;
   }
-  print_matrix(a);
+  print_shape(a);
   print_report(op.report(), outcome);
+}
+
+ExitCode run_by(const MultiplyOptions& options) {
+  return multiply_by({options.matrix, options.by, options.output, options.backend, options.threads, options.device,
+                      options.repeat, options.precision == "float", options.json});
+}
+
+/// As load_matrix; the sentence about a matrix that is not symmetric names --general.
+io::SymmetricMatrix load_half(const std::string& spec) {
+  refuse_misspelt_generator(spec);
+  if (io::is_general_generator(spec)) {
+    throw InvalidInput(fmt::format("the generated matrix '{}' is not symmetric; add --general to multiply by it.", spec),
+                       __FILE__, __LINE__);
+  }
+  try {
+    return io::load(spec);
+  } catch (const io::NotSymmetric& e) {
+    throw io::FileError(fmt::format("{} Add --general to multiply by it.", e.what()), __FILE__, __LINE__);
+  }
 }
 
 template <class Load>
@@ -148,13 +196,16 @@ Command add_multiply(CLI::App& parent) {
   app->add_option("matrix", options->matrix, "Matrix Market file, plain or gzip, or a generated\nmatrix (lap3d:40)")
       ->required()
       ->option_text("A");
+  CLI::Option* const by =
+      app->add_option("--by", options->by, "multiply by this sparse matrix instead of vectors")->option_text("B");
+  app->add_option("-o", options->output, "Matrix Market file for the product A·B")->option_text("C")->needs(by);
   add_choice(*app, "--backend", options->backend, backend_names,
              "where to multiply; auto takes CUDA if a device is\nfound (default auto)");
   add_choice(*app, "--format", options->format, format_names, "how A is stored; auto takes the fastest (default auto)");
   add_choice(*app, "--tuning", options->tuning, tuning_names,
              "how auto decides: by predicted or by measured times\n(default model)");
   add_choice(*app, "--precision", options->precision, precision_names, "precision of A and of the vectors (default double)");
-  app->add_flag("--general", options->general, "A need not be symmetric; all of its entries are stored");
+  app->add_flag("--general", options->general, "A need be neither symmetric nor square; all of its\nentries are stored");
   app->add_option("--repeat", options->repeat, "products to time; the median counts (default 20)")
       ->check(CLI::Range(1, 1000000))
       ->option_text("N");
@@ -162,7 +213,10 @@ Command add_multiply(CLI::App& parent) {
   app->add_option("--device", options->device, "number of the CUDA device (default: the current one)")->option_text("N");
   app->add_flag("--json", options->json, "print JSON instead of text");
   add_color(*app);
-  return {app, [options] { return options->general ? run(*options, load_general_matrix) : run(*options, load_matrix); }};
+  return {app, [options] {
+            if (!options->by.empty()) return run_by(*options);
+            return options->general ? run(*options, load_rectangular_matrix) : run(*options, load_half);
+          }};
 }
 
 }  // namespace gpusupernodal::cli

@@ -1,12 +1,11 @@
 #include "cli/options.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "cli/command_line_error.hpp"
 #include "cli/permutation.hpp"
 #include "gpusupernodal/error.hpp"
@@ -102,6 +101,11 @@ void add_form(CLI::App& app, CommonOptions& common) {
              "with --form lu: exchange rows so that the product of the\ndiagonal is largest; auto does so only if a "
              "diagonal entry\nis small or missing (default auto)")
       ->group(group);
+  add_choice(
+      app, "--lu-schedule", common.lu_schedule, lu_schedule_names,
+      "with --form lu: supernodes of a symmetrized pattern,\ncolumns of the pattern of L and U, or dense storage up to\n"
+      "order 3000; auto takes what is expected to be faster\n(default auto)")
+      ->group(group);
   add_choice(app, "--repivot", common.repivot, repivot_names,
              "with --form lu or ldlt: auto repeats an unstable\nfactorization with other pivots; report ends with exit "
              "code\n7 (default auto)")
@@ -151,11 +155,14 @@ Options solver_options(const CommonOptions& common, ProgressLine& progress) {
   Options options = common.solver;
   options.form = form_of(common.form).value();
   if (!common.is_lu() && !common.matching.empty()) throw InvalidInput("--matching needs --form lu.", __FILE__, __LINE__);
+  if (!common.is_lu() && !common.lu_schedule.empty())
+    throw InvalidInput("--lu-schedule needs --form lu.", __FILE__, __LINE__);
   if (common.is_llt() && !common.repivot.empty())
     throw InvalidInput("--repivot needs --form lu or --form ldlt.", __FILE__, __LINE__);
   if (common.is_llt() && options.perturbation != 0.0)
     throw InvalidInput("--perturbation needs --form lu or --form ldlt.", __FILE__, __LINE__);
   if (!common.matching.empty()) options.matching = matching_rule_of(common.matching).value();
+  if (!common.lu_schedule.empty()) options.lu_schedule = lu_schedule_of(common.lu_schedule).value();
   if (!common.repivot.empty()) options.repivot = repivot_of(common.repivot).value();
   options.backend = backend_of(common.backend).value();
   options.ordering = ordering_of(common.ordering).value();

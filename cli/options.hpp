@@ -3,14 +3,13 @@
 /// \file
 /// Options shared by the subcommands.
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "cli/command_line_error.hpp"
 #include "cli/progress.hpp"
 #include "gpusupernodal/names.hpp"
@@ -27,8 +26,9 @@ struct CommonOptions {
   std::string merging;  ///< Empty: the library's default.
   std::string precision = "double";
   std::string form = name_of(Form::llt);
-  std::string matching;  ///< Empty: the library's default.
-  std::string repivot;   ///< Empty: the library's default.
+  std::string matching;     ///< Empty: the library's default.
+  std::string lu_schedule;  ///< Empty: the library's default.
+  std::string repivot;      ///< Empty: the library's default.
   std::string cuda_schedule = name_of(CudaSchedule::levels);
   Options solver;  ///< Receives the numeric options directly.
   int refine_steps = 0;
@@ -73,7 +73,7 @@ void add_color(CLI::App& app);
 /// Adds the options of the analysis (backend, ordering, merging, blocks, threads, precision), --json, --color and
 /// --progress.
 void add_analyze_options(CLI::App& app, CommonOptions& common);
-/// Adds --form, --matching, --repivot and --perturbation.
+/// Adds --form, --matching, --lu-schedule, --repivot and --perturbation.
 void add_form(CLI::App& app, CommonOptions& common);
 /// Adds the options of the numerical phases: schedule, streams, refinement.
 void add_numeric_options(CLI::App& app, CommonOptions& common);

@@ -1,7 +1,5 @@
 #include "cli/pcg.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "base/stopwatch.hpp"
 #include "cli/command_line_error.hpp"
 #include "cli/json.hpp"
@@ -50,7 +49,7 @@ CLI::Option* add_names(CLI::App& app, const char* flag, std::string& value, cons
 }
 
 /// What a run yields, for both output formats.
-struct Outcome {
+struct PcgOutcome {
   double read_seconds = 0.0;
   double analyze_seconds = 0.0;  ///< analyze and the set-up of M.
   double solve_seconds = 0.0;
@@ -61,7 +60,7 @@ struct Outcome {
 };
 
 template <class T>
-io::DenseMatrix run(const PcgOptions& options, const io::SymmetricMatrix& a, const io::DenseMatrix& b, Outcome& outcome) {
+io::DenseMatrix run(const PcgOptions& options, const io::SymmetricMatrix& a, const io::DenseMatrix& b, PcgOutcome& outcome) {
   const TypedMatrix<T> typed(a);
   Pcg<T> pcg(options);
   Stopwatch watch;
@@ -78,7 +77,7 @@ io::DenseMatrix run(const PcgOptions& options, const io::SymmetricMatrix& a, con
 }
 
 void measure_errors(const io::SymmetricMatrix& a, const io::DenseMatrix& b, const io::DenseMatrix& x, bool is_known,
-                    Outcome& outcome) {
+                    PcgOutcome& outcome) {
   const auto n = static_cast<std::size_t>(a.n);
   for (std::size_t c = 0; c < static_cast<std::size_t>(b.cols); ++c) {
     outcome.backward_error =
@@ -128,7 +127,7 @@ Failure failure_of(const std::string& name, const PcgReport& r) {
                             counted(r.iterations, "iteration", "iterations"))};
 }
 
-void print_text(const Outcome& o, const io::SymmetricMatrix& a, const io::DenseMatrix& b, const CommonOptions& common,
+void print_text(const PcgOutcome& o, const io::SymmetricMatrix& a, const io::DenseMatrix& b, const CommonOptions& common,
                 const std::string& output) {
   print_matrix(a);
   print_line("backend", name_of(o.worst.backend));
@@ -145,7 +144,8 @@ void print_text(const Outcome& o, const io::SymmetricMatrix& a, const io::DenseM
   print_line("written", output);
 }
 
-void print_as_json(const Outcome& o, const io::SymmetricMatrix& a, const io::DenseMatrix& b, const CommonOptions& common) {
+void print_as_json(const PcgOutcome& o, const io::SymmetricMatrix& a, const io::DenseMatrix& b,
+                   const CommonOptions& common) {
   Json json = matrix_json(a);
   json["precision"] = common.precision;
   json["method"] = "pcg";
@@ -233,7 +233,7 @@ ExitCode solve_by_pcg(const PcgCommand& command, const CommonOptions& common, co
   options.device = common.solver.device;
   options.preconditioner = preconditioner_of(command.preconditioner).value();
   options.factor_precision = factor_precision_of(command.factor_precision).value();
-  Outcome outcome;
+  PcgOutcome outcome;
   Stopwatch watch;
   const io::SymmetricMatrix a = load_matrix(files.matrix);
   const bool is_known = files.right_hand_side.empty();

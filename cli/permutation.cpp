@@ -1,13 +1,12 @@
 #include "cli/permutation.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <map>
 #include <string_view>
 #include <utility>
 
+#include "base/fmt.hpp"
 #include "io/matrix_market_header.hpp"
 
 namespace gpusupernodal::cli {

@@ -14,6 +14,12 @@ void add_file(CLI::App& app, const char* flag, std::string& file, const char* he
   app.add_option(flag, file, help)->check(is_named)->option_text("FILE");
 }
 
+void write_tree(const std::string& file, const FactorPlan& plan, const std::string& name) {
+  if (file.empty()) return;
+  require_tree(plan, "--plot-tree");
+  write_text(file, tree_plot(assembly_tree(plan), name));
+}
+
 }  // namespace
 
 void add_plots(CLI::App& app, PlotFiles& files) {
@@ -31,15 +37,22 @@ void check_plots(const PlotFiles& files, Form form) {
     throw InvalidInput("--plot-pattern draws symmetric matrices, not those of --form lu.", __FILE__, __LINE__);
 }
 
+void require_tree(const FactorPlan& plan, const std::string& flag) {
+  if (!assembly_tree(plan).empty()) return;
+  throw InvalidInput(flag + " has no assembly tree to draw: the matrix is empty, or LU works without supernodes. " +
+                         "--lu-schedule supernodes has a tree.",
+                     __FILE__, __LINE__);
+}
+
 void write_plots(const PlotFiles& files, const io::SymmetricMatrix& matrix, const FactorPlan& plan,
                  const std::vector<std::int64_t>& old_of_new) {
   if (!files.pattern.empty()) write_text(files.pattern, pattern_plot(matrix, old_of_new));
-  if (!files.tree.empty()) write_text(files.tree, tree_plot(assembly_tree(plan), matrix.name));
+  write_tree(files.tree, plan, matrix.name);
 }
 
 void write_plots(const PlotFiles& files, const io::GeneralMatrix& matrix, const FactorPlan& plan,
                  const std::vector<std::int64_t>& /*old_of_new*/) {
-  if (!files.tree.empty()) write_text(files.tree, tree_plot(assembly_tree(plan), matrix.name));
+  write_tree(files.tree, plan, matrix.name);
 }
 
 void write_plots(const PlotFiles& files, const io::ComplexMatrix& matrix, const FactorPlan& plan,

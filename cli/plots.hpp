@@ -33,6 +33,9 @@ void add_trace_plot(CLI::App& app, PlotFiles& files);
 /// Throws InvalidInput if a picture is wanted that does not exist for the form: the pattern, for LU.
 void check_plots(const PlotFiles& files, Form form);
 
+/// Throws InvalidInput if the plan has no assembly tree, which `flag` would draw.
+void require_tree(const FactorPlan& plan, const std::string& flag);
+
 /// Writes the pattern and the tree where they are wanted. With `old_of_new`, the pattern is also drawn in that order.
 /// Throws FileError.
 void write_plots(const PlotFiles& files, const io::SymmetricMatrix& matrix, const FactorPlan& plan,

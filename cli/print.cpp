@@ -1,7 +1,5 @@
 #include "cli/print.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -9,6 +7,7 @@
 #include <cstring>
 #include <iostream>
 
+#include "base/fmt.hpp"
 #include "cli/terminal.hpp"
 #include "gpusupernodal/names.hpp"
 
@@ -85,9 +84,17 @@ void print_analysis(const AnalyzeReport& r) {
   if (r.plan_source != PlanSource::analyzed) print_line("plan", fmt::format("from the {}", name_of(r.plan_source)));
   print_line("factor", fmt::format("nnz(L) = {}, {:.3g} flops; stored {} with {:.3g} flops", grouped(r.nonzeros_l), r.flops,
                                    grouped(r.stored_l), r.stored_flops));
-  print_line("supernodes", fmt::format("{}, widest {}, largest front {}, tree height {}; {}", grouped(r.supernodes),
-                                       grouped(r.largest_width), grouped(r.largest_front), grouped(r.tree_height),
-                                       counted(r.tasks, "task", "tasks")));
+  if (r.lu_schedule == LuSchedule::columns) {
+    print_line("schedule",
+               fmt::format("columns, {} of rows, dense tail of {}; {}", counted(r.tree_height, "level", "levels"),
+                           grouped(r.largest_width), counted(r.tasks, "task", "tasks")));
+  } else if (r.lu_schedule == LuSchedule::dense) {
+    print_line("schedule", fmt::format("dense storage of order {}; {}", grouped(r.n), counted(r.tasks, "task", "tasks")));
+  } else {
+    print_line("supernodes", fmt::format("{}, widest {}, largest front {}, tree height {}; {}", grouped(r.supernodes),
+                                         grouped(r.largest_width), grouped(r.largest_front), grouped(r.tree_height),
+                                         counted(r.tasks, "task", "tasks")));
+  }
   print_line("memory", fmt::format("{} (factor {}, index {}, workspace {})", bytes_text(r.memory.total()),
                                    bytes_text(r.memory.factor), bytes_text(r.memory.index), bytes_text(r.memory.workspace)));
   print_line("backend", fmt::format("{}{}{}", name_of(r.backend), r.device.empty() ? "" : ": ", r.device));

@@ -3,14 +3,13 @@
 /// \file
 /// Human-readable output.
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <cstdio>
 #include <iterator>
 #include <string>
 #include <utility>
 
+#include "base/fmt.hpp"
 #include "cli/exit_code.hpp"
 #include "gpusupernodal/report.hpp"
 #include "io/complex_matrix.hpp"

@@ -1,12 +1,11 @@
 #include "cli/progress.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
 
+#include "base/fmt.hpp"
 #include "cli/print.hpp"
 #include "cli/terminal.hpp"
 
@@ -30,7 +29,7 @@ std::string repeated(const char* piece, int count) {
 std::string bar(double fraction, bool utf8) {
   const int filled = std::clamp(static_cast<int>(fraction * bar_width), 0, bar_width);
   return utf8 ? repeated("█", filled) + repeated("░", bar_width - filled)
-              : "[" + repeated("#", filled) + repeated("-", bar_width - filled) + "]";
+              : fmt::format("[{}{}]", repeated("#", filled), repeated("-", bar_width - filled));
 }
 
 /// Number of characters of UTF-8 text.

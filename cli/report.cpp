@@ -1,11 +1,10 @@
-#include <fmt/format.h>
-
 #include <array>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "base/fmt.hpp"
 #include "base/stopwatch.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"

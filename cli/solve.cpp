@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -8,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "base/stopwatch.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"

@@ -1,11 +1,10 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "base/stopwatch.hpp"
 #include "cli/json.hpp"
 #include "cli/load_matrix.hpp"
@@ -20,7 +19,7 @@ namespace gpusupernodal::cli {
 namespace {
 
 /// What a run yields, for both output formats.
-struct Outcome {
+struct MethodOutcome {
   double read_seconds = 0.0;
   double solve_seconds = 0.0;    ///< From the analysis to the last solution.
   double backward_error = -1.0;  ///< Maximum over the right-hand sides; −1: not solved.
@@ -29,7 +28,8 @@ struct Outcome {
 };
 
 template <class T>
-io::DenseMatrix run(const SystemOptions& options, const io::SymmetricMatrix& a, const io::DenseMatrix& b, Outcome& outcome) {
+io::DenseMatrix run(const SystemOptions& options, const io::SymmetricMatrix& a, const io::DenseMatrix& b,
+                    MethodOutcome& outcome) {
   const TypedMatrix<T> typed(a);
   SystemSolver<T> system(options);
   const std::vector<T> right(b.values.begin(), b.values.end());
@@ -44,7 +44,7 @@ io::DenseMatrix run(const SystemOptions& options, const io::SymmetricMatrix& a, 
 }
 
 void measure_errors(const io::SymmetricMatrix& a, const io::DenseMatrix& b, const io::DenseMatrix& x, bool is_known,
-                    Outcome& outcome) {
+                    MethodOutcome& outcome) {
   const auto n = static_cast<std::size_t>(a.n);
   outcome.backward_error = 0.0;
   for (std::size_t c = 0; c < static_cast<std::size_t>(b.cols); ++c) {
@@ -80,7 +80,7 @@ Failure failure_of(const std::string& name, const SystemReport& r) {
 
 std::string forecast_text(double seconds) { return seconds < 0.0 ? std::string("–") : seconds_text(seconds); }
 
-void print_text(const Outcome& o, const io::SymmetricMatrix& a, const io::DenseMatrix& b, const CommonOptions& common,
+void print_text(const MethodOutcome& o, const io::SymmetricMatrix& a, const io::DenseMatrix& b, const CommonOptions& common,
                 const std::string& output) {
   const SystemReport& r = o.report;
   print_matrix(a);
@@ -108,7 +108,8 @@ void print_text(const Outcome& o, const io::SymmetricMatrix& a, const io::DenseM
   print_line("written", output);
 }
 
-void print_as_json(const Outcome& o, const io::SymmetricMatrix& a, const io::DenseMatrix& b, const CommonOptions& common) {
+void print_as_json(const MethodOutcome& o, const io::SymmetricMatrix& a, const io::DenseMatrix& b,
+                   const CommonOptions& common) {
   const SystemReport& r = o.report;
   Json json = matrix_json(a);
   json["precision"] = common.precision;
@@ -146,7 +147,7 @@ ExitCode solve_by_system(const PcgCommand& command, const CommonOptions& common,
   options.backend = backend_of(common.backend).value();
   options.threads = common.solver.threads;
   options.device = common.solver.device;
-  Outcome outcome;
+  MethodOutcome outcome;
   Stopwatch watch;
   const io::SymmetricMatrix a = load_matrix(files.matrix);
   const io::DenseMatrix b = right_hand_sides(files, a);

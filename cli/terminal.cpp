@@ -1,11 +1,12 @@
 #include "cli/terminal.hpp"
 
-#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <string_view>
+
+#include "base/fmt.hpp"
 
 namespace gpusupernodal::cli {
 namespace {

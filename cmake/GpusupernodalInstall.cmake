@@ -31,7 +31,8 @@ if(TARGET gpusupernodal_eigen)
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development FILES_MATCHING PATTERN "*.hpp")
 endif()
 install(FILES "${PROJECT_SOURCE_DIR}/solver/include/gpusupernodal.h" "${PROJECT_SOURCE_DIR}/solver/include/gpusupernodal_batch.h"
-  "${PROJECT_SOURCE_DIR}/solver/include/gpusupernodal_system.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  "${PROJECT_SOURCE_DIR}/solver/include/gpusupernodal_product.h" "${PROJECT_SOURCE_DIR}/solver/include/gpusupernodal_system.h"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   COMPONENT development)
 
 if(TARGET gpusupernodal_cli)

@@ -1,16 +1,22 @@
 # The library that users link, shared or static, and the archive of all layers that tests and benches link.
-set(GPUSUPERNODAL_PRIVATE_LIBRARIES Threads::Threads ${GPUSUPERNODAL_FORMAT_LIBRARY})
+set(GPUSUPERNODAL_PRIVATE_LIBRARIES Threads::Threads)
 if(GPUSUPERNODAL_HAVE_METIS)
   list(APPEND GPUSUPERNODAL_PRIVATE_LIBRARIES METIS::METIS)
 endif()
 if(GPUSUPERNODAL_THREADS STREQUAL "tbb")
   list(APPEND GPUSUPERNODAL_PRIVATE_LIBRARIES TBB::tbb)
 endif()
+target_link_libraries(gpusupernodal_objects PRIVATE ${GPUSUPERNODAL_PRIVATE_LIBRARIES} gpusupernodal_format
+  $<TARGET_NAME_IF_EXISTS:nlohmann_json::nlohmann_json>)
+# Not for the objects: solver/cuda/run sees CUDA's headers in another way.
 if(GPUSUPERNODAL_HAVE_CUDA)
   list(APPEND GPUSUPERNODAL_PRIVATE_LIBRARIES CUDA::cudart CUDA::cublas CUDA::cusolver)
 endif()
-target_link_libraries(gpusupernodal_objects PRIVATE ${GPUSUPERNODAL_PRIVATE_LIBRARIES} gpusupernodal_format
-  $<TARGET_NAME_IF_EXISTS:nlohmann_json::nlohmann_json>)
+
+# These files share names, macros or explicit instantiations with others of their folder.
+gpusupernodal_merge_sources(gpusupernodal_objects library ALONE base/ solver/api/pcg_state.cpp solver/api/system_automatic.cpp
+  solver/api/system_methods.cpp solver/api/system_mixed.cpp solver/api/system_row_accuracy.cpp solver/api/system_state.cpp
+  solver/c/ solver/cuda/plan/ solver/general/ solver/plan/)
 
 # By $<TARGET_OBJECTS>, as what is exported must not name the objects or the settings they were compiled with.
 if(GPUSUPERNODAL_SHARED)

@@ -1,12 +1,11 @@
 #include "io/complex_matrix.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <utility>
 
+#include "base/fmt.hpp"
 #include "io/matrix_market_entries.hpp"
 
 namespace gpusupernodal::io {

@@ -27,7 +27,7 @@ struct ComplexMatrix {
   std::string name;
   std::int64_t n = 0;
   StoredPart part = StoredPart::full;
-  Symmetry symmetry = Symmetry::hermitian;  ///< Of a matrix with StoredPart::lower.
+  Symmetry symmetry = Symmetry::hermitian;  ///< Meaningful for a matrix with StoredPart::lower.
   std::vector<std::int64_t> offsets{0};
   std::vector<std::int32_t> indices;
   std::vector<std::complex<double>> values;

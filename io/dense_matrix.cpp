@@ -1,11 +1,10 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <limits>
 #include <system_error>
 #include <type_traits>
 
+#include "base/fmt.hpp"
 #include "base/output_file.hpp"
 #include "io/complex_matrix.hpp"
 #include "io/line_reader.hpp"

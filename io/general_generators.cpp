@@ -1,11 +1,10 @@
-#include <fmt/format.h>
-
 #include <array>
 #include <cstddef>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "io/compressed_columns.hpp"
 #include "io/general_matrix.hpp"
 #include "io/generators.hpp"

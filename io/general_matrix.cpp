@@ -1,37 +1,19 @@
 #include "io/general_matrix.hpp"
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <utility>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "io/generators.hpp"
 #include "io/matrix_market_entries.hpp"
 
 namespace gpusupernodal::io {
 namespace {
 
-/// Adds the mirror images of the off-diagonal entries of a symmetric or skew-symmetric file.
-std::vector<Entry> mirrored(const LineReader& reader, const std::vector<Entry>& entries, FileSymmetry symmetry) {
-  std::vector<Entry> all;
-  all.reserve(2 * entries.size());
-  for (const Entry& e : entries) {
-    all.push_back(e);
-    if (e.row != e.column) {
-      all.push_back({e.column, e.row, symmetry == FileSymmetry::symmetric ? e.value : -e.value, e.line});
-    } else if (symmetry == FileSymmetry::skew_symmetric) {
-      reader.fail_at(e.line, fmt::format("the entry ({}, {}) is on the diagonal of a skew-symmetric matrix, which is zero.",
-                                         e.row + 1, e.column + 1));
-    }
-  }
-  return all;
-}
-
 CompressedEntries all_entries(const LineReader& reader, std::int64_t n, std::vector<Entry> entries, FileSymmetry symmetry) {
   if (symmetry == FileSymmetry::general) return compress_unique(reader, n, entries, "");
-  entries = mirrored(reader, entries, symmetry);
-  return compress_unique(reader, n, entries, ", as itself or as its mirror image");
+  return compress_unique(reader, n, mirrored(reader, std::move(entries), symmetry), ", as itself or as its mirror image");
 }
 
 }  // namespace

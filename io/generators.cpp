@@ -1,12 +1,11 @@
 #include "io/generators.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cstdlib>
 #include <limits>
 #include <string_view>
 
+#include "base/fmt.hpp"
 #include "io/numbers.hpp"
 
 namespace gpusupernodal::io {

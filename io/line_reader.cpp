@@ -1,6 +1,5 @@
 #include "io/line_reader.hpp"
 
-#include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -9,6 +8,8 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
+
+#include "base/fmt.hpp"
 
 namespace gpusupernodal::io {
 namespace {

@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "io/generators.hpp"
 #include "io/line_reader.hpp"
 #include "io/matrix_market_entries.hpp"

@@ -1,12 +1,12 @@
 #include "io/matrix_market_entries.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <string_view>
+#include <utility>
 
+#include "base/fmt.hpp"
 #include "io/matrix_market_header.hpp"
 
 namespace gpusupernodal::io {
@@ -30,8 +30,8 @@ const char* name_of(FileSymmetry symmetry) {
 }
 
 /// Number of places that a file of this symmetry can list.
-std::int64_t places(FileSymmetry symmetry, std::int64_t n) {
-  if (symmetry == FileSymmetry::general) return n * n;
+std::int64_t places(FileSymmetry symmetry, std::int64_t n, std::int64_t columns) {
+  if (symmetry == FileSymmetry::general) return n * columns;
   return symmetry == FileSymmetry::skew_symmetric ? n * (n - 1) / 2 : n * (n + 1) / 2;
 }
 
@@ -63,7 +63,7 @@ CoordinateHeader read_coordinate_header(LineReader& reader, Numbers numbers) {
   return {symmetry_of(reader, header.symmetry, is_complex), header.field == "integer", is_complex};
 }
 
-CoordinateSizes read_coordinate_sizes(LineReader& reader, FileSymmetry symmetry) {
+CoordinateSizes read_coordinate_sizes(LineReader& reader, FileSymmetry symmetry, Shapes shapes) {
   std::string_view line;
   if (!next_data_line(reader, line)) reader.fail("the file ends before the line of sizes.");
   const std::int64_t rows = take_integer(reader, line, "number of rows");
@@ -74,15 +74,24 @@ CoordinateSizes read_coordinate_sizes(LineReader& reader, FileSymmetry symmetry)
     reader.fail(
         fmt::format("{} rows, {} columns and {} entries were announced; none may be negative.", rows, columns, entries));
   }
-  if (rows != columns) reader.fail(fmt::format("the matrix is {} × {}; only square matrices are solved.", rows, columns));
-  if (rows >= std::numeric_limits<std::int32_t>::max()) {
-    reader.fail(fmt::format("{} rows are too many: at most 2³¹ − 2 are supported.", rows));
+  if (rows != columns && shapes == Shapes::square) {
+    reader.fail(fmt::format(
+        "the matrix is {} × {}; only square matrices are solved; 'gpusupernodal multiply --general' takes others.", rows,
+        columns));
   }
-  if (entries > places(symmetry, rows)) {
-    reader.fail(fmt::format("{} entries do not fit in a {} matrix of order {}: at most {}.", entries, name_of(symmetry),
-                            rows, places(symmetry, rows)));
+  if (rows != columns && symmetry != FileSymmetry::general)
+    reader.fail(fmt::format("the matrix is {} × {}, but a {} matrix is square.", rows, columns, name_of(symmetry)));
+  for (const auto& [count, what] : {std::pair(rows, "rows"), std::pair(columns, "columns")}) {
+    if (count >= std::numeric_limits<std::int32_t>::max())
+      reader.fail(fmt::format("{} {} are too many: at most 2³¹ − 2 are supported.", count, what));
   }
-  return {rows, entries, reader.number()};
+  const std::int64_t most = places(symmetry, rows, columns);
+  if (entries > most) {
+    const std::string shape = rows == columns ? fmt::format("of order {}", rows) : fmt::format("of {} × {}", rows, columns);
+    reader.fail(
+        fmt::format("{} entries do not fit in a {} matrix {}: at most {}.", entries, name_of(symmetry), shape, most));
+  }
+  return {rows, entries, reader.number(), columns};
 }
 
 std::vector<Entry> read_entries(LineReader& reader, const CoordinateSizes& sizes, bool integer) {
@@ -101,7 +110,7 @@ std::vector<Entry> read_entries(LineReader& reader, const CoordinateSizes& sizes
     }
     Entry entry;
     entry.row = take_index(reader, line, "row", sizes.n);
-    entry.column = take_index(reader, line, "column", sizes.n);
+    entry.column = take_index(reader, line, "column", sizes.columns);
     entry.value = take_value(line);
     entry.line = reader.number();
     expect_end_of_line(reader, line);
@@ -113,6 +122,22 @@ std::vector<Entry> read_entries(LineReader& reader, const CoordinateSizes& sizes
                             sizes.line));
   }
   return entries;
+}
+
+std::vector<Entry> mirrored(const LineReader& reader, std::vector<Entry> entries, FileSymmetry symmetry) {
+  if (symmetry == FileSymmetry::general) return entries;
+  std::vector<Entry> all;
+  all.reserve(2 * entries.size());
+  for (const Entry& e : entries) {
+    all.push_back(e);
+    if (e.row != e.column) {
+      all.push_back({e.column, e.row, symmetry == FileSymmetry::symmetric ? e.value : -e.value, e.line});
+    } else if (symmetry == FileSymmetry::skew_symmetric) {
+      reader.fail_at(e.line, fmt::format("the entry ({}, {}) is on the diagonal of a skew-symmetric matrix, which is zero.",
+                                         e.row + 1, e.column + 1));
+    }
+  }
+  return all;
 }
 
 CompressedEntries compress_unique(const LineReader& reader, std::int64_t n, const std::vector<Entry>& entries,

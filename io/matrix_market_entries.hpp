@@ -24,17 +24,21 @@ struct CoordinateHeader {
 };
 
 struct CoordinateSizes {
-  std::int64_t n = 0;
+  std::int64_t n = 0;  ///< Rows; of a square matrix also columns.
   std::int64_t entries = 0;
   std::int64_t line = 0;  ///< Number of the line with the sizes.
+  std::int64_t columns = 0;
 };
+
+/// Shapes that a reader takes. Symmetric files are always square.
+enum class Shapes { square, rectangular };
 
 /// Reads the first line. Throws FileError unless it is that of a sparse matrix of such numbers.
 CoordinateHeader read_coordinate_header(LineReader& reader, Numbers numbers = Numbers::real);
 
-/// Reads the line of sizes. Throws FileError if they are negative or too large, if the matrix is not square, or if there are
-/// more entries than a matrix of this symmetry has places.
-CoordinateSizes read_coordinate_sizes(LineReader& reader, FileSymmetry symmetry);
+/// Reads the line of sizes. Throws FileError if they are negative or too large, if the matrix is not square but must be, or
+/// if there are more entries than a matrix of this symmetry has places.
+CoordinateSizes read_coordinate_sizes(LineReader& reader, FileSymmetry symmetry, Shapes shapes = Shapes::square);
 
 /// Reads the entries as the file has them, in its order. Throws FileError if their number differs from the announced one or
 /// a line is malformed. Memory is proportional to the entries in the file.
@@ -43,6 +47,10 @@ std::vector<Entry> read_entries(LineReader& reader, const CoordinateSizes& sizes
 /// As above. `take_value` removes what stands for the value from the line, and returns Entry::value.
 std::vector<Entry> read_entries(LineReader& reader, const CoordinateSizes& sizes,
                                 const std::function<double(std::string_view&)>& take_value);
+
+/// Adds the mirror images of the off-diagonal entries of a symmetric or skew-symmetric file; leaves those of a general file.
+/// Throws FileError for an entry on the diagonal of a skew-symmetric matrix.
+std::vector<Entry> mirrored(const LineReader& reader, std::vector<Entry> entries, FileSymmetry symmetry);
 
 /// Compresses entries. Throws FileError at the second of two entries with the same row and column; its sentence ends with
 /// `also`.

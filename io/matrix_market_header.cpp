@@ -1,9 +1,8 @@
 #include "io/matrix_market_header.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "base/fmt.hpp"
 #include "io/complex_matrix.hpp"
 
 namespace gpusupernodal::io {

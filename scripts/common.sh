@@ -25,9 +25,12 @@ find_nvcc() {
 # shellcheck disable=SC2034  # used by the scripts that source this file
 cmake_options=(-G Ninja)
 if command -v ccache >/dev/null 2>&1; then
-  cmake_options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
-  # Copies of the source in folders below the root share objects.
-  export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root}
+  cmake_options+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
+  # Copies of the source in folders below the root share objects; those with line numbers too, whose debug information then
+  # names the folder of the build that compiled them.
+  export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR:-1}
+  # What is not in the cache is not preprocessed a second time for its key.
+  export CCACHE_DEPEND=${CCACHE_DEPEND:-1}
 fi
 
 # run_logged LOG COMMAND...: writes the output to LOG and shows the end of LOG if the command fails.
@@ -40,4 +43,12 @@ run_logged() {
     say "(all of it: $log)"
     return "$status"
   }
+}
+
+# count_tests FOLDER: prints how many tests of GoogleTest the last ctest in FOLDER ran, and how many of them were skipped.
+count_tests() {
+  local log=$1/Testing/Temporary/LastTest.log ran skipped
+  ran=$(sed -nE 's/^\[=+\] ([0-9]+) tests? from .* ran\..*/\1/p' "$log" | awk '{ n += $1 } END { print n + 0 }')
+  skipped=$(grep -c -E '^\[  SKIPPED \] .* \([0-9]+ ms\)$' "$log")
+  say "tests in suites of GoogleTest: $ran, of which $skipped skipped"
 }

@@ -146,7 +146,7 @@ commit=${GPUSUPERNODAL_CHECK_COMMIT:-$(git rev-parse --short HEAD 2>/dev/null ||
     say ""
     say '```'
     grep -E '^[0-9]+% tests passed|^Total Test time' "$out/tests.log"
-    say "skipped: $(grep -c -E '\*\*\*Skipped' "$out/tests.log")"
+    count_tests "$build"
     say '```'
   fi
   for log in "$out"/bench-*.log; do

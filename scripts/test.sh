@@ -38,6 +38,26 @@ step() {
   return 1
 }
 
+# beside COMMAND...: runs a command that has steps in the background, beside a build: most of these steps use one processor
+# for most of their time. join waits for it and takes over its failures.
+beside() {
+  rm -f "$logs/beside.failed"
+  (
+    failed=()
+    "$@"
+    printf '%s\n' "${failed[@]}" >"$logs/beside.failed"
+  ) &
+  background=$!
+}
+join() {
+  wait "$background"
+  if [ -f "$logs/beside.failed" ]; then
+    mapfile -t -O "${#failed[@]}" failed <"$logs/beside.failed"
+  else
+    failed+=("steps in the background, which ended early")
+  fi
+}
+
 # build FOLDER TARGETS CMAKE-OPTIONS...: configures and builds. TARGETS is a list separated by spaces, or "all".
 build() {
   local folder=$1 targets=$2
@@ -46,16 +66,15 @@ build() {
   cmake -S "$root" -B "$folder" "${cmake_options[@]}" "$@" && cmake --build "$folder" -j "$jobs" --target $targets -- -k 0
 }
 
-# tests NAME FOLDER CTEST-OPTIONS...: runs ctest as a step and keeps its summary.
+# tests NAME FOLDER CTEST-OPTIONS...: runs ctest as a step and keeps its summary. A CTest test is a suite of GoogleTest, a program or
+# a script.
 tests() {
   local name=$1 folder=$2
   shift 2
   step "$name" ctest --test-dir "$folder" -j "$jobs" --output-on-failure --no-tests=error "$@"
   local result
   result=$(grep -E '^[0-9]+% tests passed' "$logs/$name.log" | tail -n 1)
-  local skipped
-  skipped=$(grep -c -E '\*\*\*Skipped' "$logs/$name.log")
-  summaries+=("$name ($skipped skipped): ${result:-no test ran}")
+  summaries+=("$name: ${result:-no test ran}" "  $(count_tests "$folder")")
   # ctest's summary has one line per label like "faults  =  12.34 sec*proc (56 tests)". The labels are the folders of
   # tests/.
   local groups
@@ -113,6 +132,15 @@ lint() {
   return $status
 }
 
+# What users do with the sources: other configurations, optional parts, the Python package, and the library in the consumer's
+# own build. The compiler cache has most objects from the first build.
+uses_of_sources() {
+  step builds bash tests/packaging/builds.sh build/builds
+  step parts bash tests/packaging/parts.sh build
+  step python-wheel python_wheel
+  step consumer-source bash tests/packaging/source.sh build
+}
+
 # Prints the Ninja targets of the test folders that run under the thread sanitizer.
 threaded_targets() {
   local file
@@ -130,31 +158,32 @@ python_wheel() {
 }
 
 step dependencies scripts/install-deps.sh --tests
-step lint lint
 choose_cuda
 choose_eigen_tests
-if step build build build/ci all -DCMAKE_BUILD_TYPE=Release -DGPUSUPERNODAL_TESTS=ON -DGPUSUPERNODAL_CLI=ON -DGPUSUPERNODAL_WERROR=ON -DGPUSUPERNODAL_BENCH=ON \
-  -DGPUSUPERNODAL_PETSC=ON "${cuda_options[@]}" "${eigen_options[@]}"; then
-  tests tests build/ci --label-exclude '^lint$'
-fi
+beside step lint lint
+step build build build/ci all -DCMAKE_BUILD_TYPE=Release -DGPUSUPERNODAL_TESTS=ON -DGPUSUPERNODAL_CLI=ON -DGPUSUPERNODAL_WERROR=ON -DGPUSUPERNODAL_BENCH=ON \
+  -DGPUSUPERNODAL_PETSC=ON -DGPUSUPERNODAL_MERGED_SOURCES=programs "${cuda_options[@]}" "${eigen_options[@]}"
+built=$?
+join
+[ $built -ne 0 ] || tests tests build/ci --label-exclude '^lint$'
 
 if [ "$quick" = no ]; then
   host_only=(-DGPUSUPERNODAL_TESTS=ON -DGPUSUPERNODAL_CLI=ON -DGPUSUPERNODAL_CUDA=OFF -DGPUSUPERNODAL_PETSC=OFF -DGPUSUPERNODAL_PETSC_COMPLEX=OFF
-    -DGPUSUPERNODAL_EXAMPLES=OFF -DGPUSUPERNODAL_BENCH=OFF)
+    -DGPUSUPERNODAL_EXAMPLES=OFF -DGPUSUPERNODAL_BENCH=OFF -DGPUSUPERNODAL_MERGED_SOURCES=all)
   sanitizer=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" "${host_only[@]}")
   # Programs with sanitizers are large; lld links them in half of the time.
   if command -v ld.lld >/dev/null 2>&1; then sanitizer+=(-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld); fi
-  step builds bash tests/packaging/builds.sh build/builds
-  step parts bash tests/packaging/parts.sh build
-  step python-wheel python_wheel
-  step consumer-source bash tests/packaging/source.sh build
-  if step build-asan build build/asan all "${sanitizer[@]}" -DGPUSUPERNODAL_SANITIZE=address,undefined; then
-    tests tests-asan build/asan --label-exclude '^lint$'
-  fi
-  if step build-tsan build build/tsan "$(threaded_targets)" "${sanitizer[@]}" -DGPUSUPERNODAL_SANITIZE=thread \
-    -DGPUSUPERNODAL_THREADS=std; then
-    tests tests-tsan build/tsan --label-regex '^(solver/(backend|conformance|host/run|api)|faults/threads)$'
-  fi
+  beside uses_of_sources
+  step build-asan build build/asan all "${sanitizer[@]}" -DGPUSUPERNODAL_SANITIZE=address,undefined
+  asan=$?
+  step build-tsan build build/tsan "$(threaded_targets)" "${sanitizer[@]}" -DGPUSUPERNODAL_SANITIZE=thread \
+    -DGPUSUPERNODAL_THREADS=std
+  tsan=$?
+  join
+  # Long sweeps over shapes and random patterns run every third case, because sanitizers make them ten times slower.
+  export GPUSUPERNODAL_TEST_EVERY=3
+  [ $asan -ne 0 ] || tests tests-asan build/asan --label-exclude '^lint$'
+  [ $tsan -ne 0 ] || tests tests-tsan build/tsan --label-regex '^(solver/(backend|conformance|host/run|api)|faults/threads)$'
 fi
 
 say "total $SECONDS s"

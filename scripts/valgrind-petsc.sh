@@ -54,6 +54,7 @@ for operation in repeat sparse halves error info; do
 done
 check direct-sparse-on-2 2 "$contexts/petsc_direct" -operation sparse -mat_solver_type "$solver"
 check direct-error-on-2 2 "$contexts/petsc_direct" -operation error -mat_solver_type "$solver" -mat_type sbaij
+check direct-dense-on-2-together 2 "$contexts/petsc_direct" -operation dense -mat_solver_type "$solver" -mat_gpusupernodal_distribute all
 # shellcheck disable=SC2086  # options are words
 check blocks 1 "$contexts/petsc_ksp_ksp_tests_ex49" -mat_type baij -bs 4 -herm 0 $cholesky
 check newton 1 "$contexts/petsc_snes_tutorials_ex5" -da_grid_x 9 -da_grid_y 9 -pc_type asm -pc_asm_blocks 2 \

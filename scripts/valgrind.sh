@@ -24,7 +24,7 @@ blocks=$(grep -c '^{' "$suppressions")
 
 mkdir -p "$build"
 programs=(heap_faults_test cancel_test eigen_faults_test solver_test solver_allocation_test executor_test host_executor_test
-  symbolic_parts_test symbolic_input_test)
+  symbolic_parts_test)
 [ -f "$build/build.ninja" ] || run_logged "$build/configure.log" cmake -S "$root" -B "$build" "${cmake_options[@]}" \
   -DCMAKE_BUILD_TYPE=RelWithDebInfo -DGPUSUPERNODAL_TESTS=ON -DGPUSUPERNODAL_CUDA=OFF -DGPUSUPERNODAL_PETSC=OFF || exit 1
 run_logged "$build/build.log" cmake --build "$build" --target gpusupernodal_cli "${programs[@]}" || exit 1
@@ -59,5 +59,4 @@ check allocation "$build/tests/solver/api/solver_allocation_test" --gtest_brief=
 check executor "$build/tests/solver/backend/executor_test" --gtest_brief=1 --gtest_filter='ExecutorFailure/host_double.ReportsTheEarlier*'
 check host-executor "$build/tests/solver/host/run/host_executor_test" --gtest_brief=1 --gtest_filter='*GraphRunner*:*PivotMonitor*'
 check symbolic-parts "$build/tests/solver/symbolic/symbolic_parts_test" --gtest_brief=1
-check symbolic-input "$build/tests/solver/symbolic/symbolic_input_test" --gtest_brief=1
 exit $failed

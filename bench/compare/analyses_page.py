@@ -121,7 +121,7 @@ def times_of(results):
 
 
 def series_plot(lines, title, unit):
-    """A line a matrix over the numbers of threads, with the line of perfect speed-ups."""
+    """One line per matrix over the numbers of threads, with the line of perfect speed-ups."""
     counts = sorted({t for points in lines.values() for t, _ in points})
     values = [v for points in lines.values() for _, v in points]
     chart = Chart(760, 470, title)
@@ -215,7 +215,7 @@ def tables_of(data, earlier, others_of):
 
 
 def write(data, earlier, others_of, out, folder):
-    """The file of tables, a row a line, and its plots."""
+    """The file of tables, one row per line, and its plots."""
     results = tables_of(data, earlier, others_of)
     parts = []
     for name, table_ in results.items():

@@ -69,15 +69,6 @@ def time(results, problem, phase, peer="gpusupernodal"):
     return f"{tables.number(value)} ms"
 
 
-def beside(results, *problems):
-    """The short table of README.md: ours / cuDSS."""
-    rows = []
-    for name in problems:
-        ours, theirs = results.find(name, "gpusupernodal"), results.find(name, "cudss")
-        rows.append([name, f"{ours['n']:,}", *(f"{tables.cell(ours, phase)} / {tables.cell(theirs, phase)}" for phase in tables.PHASES)])
-    return tables.markdown(["matrix", "n", "analyze", "refactorize", "solve", "solve of 16"], rows)
-
-
 def large(results, entries):
     """Our records of the problems whose L has at least that many entries."""
     found = [results.find(name, "gpusupernodal") for name in tables.measured(results, SETS["all"])]
@@ -123,7 +114,7 @@ def peak(_, what):
 
 
 VIEWS = {
-    "run": run, "ahead": ahead, "behind": behind, "missing": missing, "time": time, "beside": beside, "peak": peak,
+    "run": run, "ahead": ahead, "behind": behind, "missing": missing, "time": time, "peak": peak,
     "solve_fraction": solve_fraction, "solve_rate": solve_rate, "factor_rate": factor_rate, "large_count": large_count,
     "host_ratio": host_ratio,
     "cap": lambda results: f"{results.data.get('cap', 20):g}",

@@ -1,12 +1,11 @@
 #include "cli/plot/pattern_plot.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <utility>
 
+#include "base/fmt.hpp"
 #include "cli/plot/pattern_cells.hpp"
 #include "cli/plot/svg.hpp"
 #include "cli/print.hpp"

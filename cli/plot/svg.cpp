@@ -1,7 +1,5 @@
 #include "cli/plot/svg.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -9,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/fmt.hpp"
 #include "cli/print.hpp"
 
 namespace gpusupernodal::cli {

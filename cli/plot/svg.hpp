@@ -72,7 +72,7 @@ class CellGrid {
   int columns() const { return columns_; }
   int rows() const { return rows_; }
   unsigned char& at(int column, int row) { return cells_[static_cast<std::size_t>(row) * columns_ + column]; }
-  /// The cells of one style as a path of horizontal strokes, a run of cells each: at most 11 bytes a run.
+  /// The cells of one style as a path of horizontal strokes, one for each run of cells, at most 11 bytes per run.
   std::string path(unsigned char style) const;
 
  private:

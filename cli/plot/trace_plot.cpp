@@ -1,7 +1,5 @@
 #include "cli/plot/trace_plot.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -10,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "cli/plot/svg.hpp"
 #include "cli/print.hpp"
 
@@ -22,7 +21,7 @@ constexpr int bins = 740;  ///< One pixel each.
 constexpr double left = 170.0;
 constexpr double row_height = 16.0;
 constexpr double heading_height = 22.0;
-constexpr std::size_t max_rows = 24;  ///< Of a group.
+constexpr std::size_t max_rows = 24;  ///< Most rows of a group.
 
 /// Parts of the tree, and what belongs to none.
 constexpr std::array<const char*, 4> styles{"leaf", "middle", "top", "call"};
@@ -38,7 +37,7 @@ struct Slice {
 struct Lane {
   std::string name;
   std::vector<Slice> slices;
-  std::vector<std::string> names;  ///< Of the slices, for calls only.
+  std::vector<std::string> names;  ///< Names of the slices, for calls only.
 };
 
 struct Group {

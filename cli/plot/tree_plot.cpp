@@ -1,7 +1,5 @@
 #include "cli/plot/tree_plot.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -10,6 +8,7 @@
 #include <limits>
 #include <string_view>
 
+#include "base/fmt.hpp"
 #include "cli/plot/svg.hpp"
 #include "cli/print.hpp"
 

@@ -15,7 +15,7 @@ namespace gpusupernodal::cli {
 struct TreeNode {
   std::int64_t width = 0;        ///< Columns.
   std::int64_t parent = -1;      ///< −1: a root.
-  bool in_leaf_subtree = false;  ///< Of the host's schedule.
+  bool in_leaf_subtree = false;  ///< Whether it is in a leaf subtree of the host's schedule.
   std::int64_t rows_below = 0;   ///< Rows of its front below its columns.
 };
 

@@ -3,13 +3,12 @@
 /// \file
 /// Collects the figures of a report: analyzes, factorizes, solves, multiplies and iterates, within a limit of time.
 
-#include <fmt/format.h>
-
 #include <exception>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/progress.hpp"
 #include "cli/report/figures.hpp"
@@ -28,7 +27,7 @@ struct CollectOptions {
   int threads = 0;
   int device = -1;
   double seconds = 30.0;     ///< Limit of the measured parts.
-  double tolerance = 1e-10;  ///< Of conjugate gradients.
+  double tolerance = 1e-10;  ///< Relative tolerance of conjugate gradients.
   std::string spec;          ///< The matrix as typed, for commands to paste.
 };
 

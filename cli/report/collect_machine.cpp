@@ -9,20 +9,12 @@
 #include <thread>
 #include <vector>
 
+#include "base/processor_name.hpp"
 #include "cli/report/collect.hpp"
 #include "gpusupernodal/names.hpp"
 
 namespace gpusupernodal::cli {
 namespace {
-
-std::string processor_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.rfind("model name", 0) == 0 && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "";
-}
 
 std::string date_now() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());

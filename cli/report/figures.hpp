@@ -117,8 +117,8 @@ struct RooflinePoint {
 
 struct RooflineFigures : Part {
   MachineRates model;
-  double measured_flops_per_second = 0.0;  ///< Of a dense factorization here; 0: not measured.
-  double measured_bytes_per_second = 0.0;  ///< Of a + s·b here; 0: not measured.
+  double measured_flops_per_second = 0.0;  ///< Rate of a dense factorization here; 0: not measured.
+  double measured_bytes_per_second = 0.0;  ///< Rate of a + s·b here; 0: not measured.
   std::vector<RooflinePoint> points;
 };
 
@@ -134,10 +134,10 @@ struct Paste {
 /// The times of a way to solve, as measured.
 struct MethodFigures {
   std::string method;          ///< "direct", "mixed" or "pcg".
-  std::string preconditioner;  ///< Of pcg.
+  std::string preconditioner;  ///< Preconditioner of pcg.
   double analyze_seconds = 0.0;
   double first_seconds = 0.0;  ///< Factorization or set-up for the first values.
-  double again_seconds = 0.0;  ///< The same for new values.
+  double again_seconds = 0.0;  ///< Factorization or set-up for new values.
   double solve_seconds = 0.0;
   double backward_error = 0.0;
   Paste paste;

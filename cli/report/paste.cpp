@@ -1,10 +1,9 @@
 #include "cli/report/paste.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 
+#include "base/fmt.hpp"
 #include "gpusupernodal/names.hpp"
 
 namespace gpusupernodal::cli {
@@ -15,8 +14,8 @@ struct Direct {
   const char* petsc;
   const char* eigen_class;
   const char* python;
-  const char* option;   ///< Of the command.
-  const char* options;  ///< Of C++, with the end of its line.
+  const char* option;   ///< Option of the command.
+  const char* options;  ///< Lines of C++ that set options, with the end of the line.
 };
 
 Direct direct_of(Form form) {

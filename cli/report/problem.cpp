@@ -1,11 +1,10 @@
 #include "cli/report/problem.hpp"
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <random>
 #include <utility>
 
+#include "base/fmt.hpp"
 #include "cli/load_matrix.hpp"
 #include "cli/print.hpp"
 #include "gpusupernodal/error.hpp"

@@ -22,7 +22,7 @@ class Problem {
 
   const std::string& name() const { return name_; }
   std::int64_t order() const { return view_.n; }
-  std::int64_t entries() const { return entries_; }  ///< Of the full matrix.
+  std::int64_t entries() const { return entries_; }  ///< Entries of the full matrix.
   /// Whether one triangle is stored. A general matrix with symmetric entries counts as general.
   bool is_symmetric() const { return symmetric_ != nullptr; }
   const MatrixView<double>& view() const { return view_; }

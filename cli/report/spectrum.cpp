@@ -7,32 +7,10 @@
 #include <numeric>
 #include <random>
 
+#include "base/tridiagonal.hpp"
+
 namespace gpusupernodal::cli {
 namespace {
-
-/// The number of eigenvalues below `x`: the negative pivots of T − x I.
-std::size_t eigenvalues_below(const std::vector<double>& diagonal, const std::vector<double>& beside, double x) {
-  constexpr double tiny = std::numeric_limits<double>::min() / std::numeric_limits<double>::epsilon();
-  std::size_t below = 0;
-  double pivot = 1.0;
-  for (std::size_t k = 0; k < diagonal.size(); ++k) {
-    pivot = diagonal[k] - x - (k > 0 ? beside[k - 1] * beside[k - 1] / pivot : 0.0);
-    if (std::abs(pivot) < tiny) pivot = -tiny;
-    if (pivot < 0.0) ++below;
-  }
-  return below;
-}
-
-/// The border in [low, high] between points below which there are fewer than `count` eigenvalues, and others.
-double bisect(const std::vector<double>& diagonal, const std::vector<double>& beside, RitzPair range, std::size_t count) {
-  constexpr int halvings = 100;
-  for (int k = 0; k < halvings; ++k) {
-    const double middle = 0.5 * (range.smallest + range.largest);
-    if (middle <= range.smallest || middle >= range.largest) break;
-    (eigenvalues_below(diagonal, beside, middle) < count ? range.smallest : range.largest) = middle;
-  }
-  return 0.5 * (range.smallest + range.largest);
-}
 
 double norm(const std::vector<double>& v) { return std::sqrt(std::inner_product(v.begin(), v.end(), v.begin(), 0.0)); }
 
@@ -43,13 +21,10 @@ void divide(std::vector<double>& v, double by) {
 }  // namespace
 
 RitzPair extreme_eigenvalues(const std::vector<double>& diagonal, const std::vector<double>& beside) {
-  RitzPair range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-  for (std::size_t k = 0; k < diagonal.size(); ++k) {  // Gershgorin's discs.
-    const double radius = (k > 0 ? std::abs(beside[k - 1]) : 0.0) + (k < beside.size() ? std::abs(beside[k]) : 0.0);
-    range.smallest = std::min(range.smallest, diagonal[k] - radius);
-    range.largest = std::max(range.largest, diagonal[k] + radius);
-  }
-  return {bisect(diagonal, beside, range, 1), bisect(diagonal, beside, range, diagonal.size())};
+  std::vector<double> squares(beside.size());
+  std::transform(beside.begin(), beside.end(), squares.begin(), [](double entry) { return entry * entry; });
+  const Interval range = gershgorin(diagonal, squares);
+  return {eigenvalue(diagonal, squares, 1, range, 0.0), eigenvalue(diagonal, squares, diagonal.size(), range, 0.0)};
 }
 
 std::vector<RitzPair> lanczos(std::int64_t n, int steps, const Product& product, const std::function<bool()>& goes_on) {

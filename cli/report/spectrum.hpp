@@ -17,7 +17,7 @@ struct RitzPair {
 
 /// The smallest and the largest eigenvalue of the symmetric tridiagonal matrix with this diagonal and these entries beside
 /// it, by bisection. Preconditions: `diagonal` is not empty, `beside` has one entry less, all entries are finite. Cost:
-/// O(n) for each of about 100 bisections.
+/// O(n) for each of about 100 steps.
 RitzPair extreme_eigenvalues(const std::vector<double>& diagonal, const std::vector<double>& beside);
 
 /// y := A x for vectors of n entries.

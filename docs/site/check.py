@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Checks a built site: every local link has its page and its anchor, and the references of C++ and C show every public
-name that Doxygen found.
+"""Checks a built site: every local link has its page and its anchor; the references of C++ and C show every public name that
+Doxygen found, and that of Python every name in __all__.
 usage: check.py HTML XML"""
+import ast
 import html
 import re
 import sys
@@ -30,7 +31,7 @@ def broken_links(site):
                 yield page, link, "the page has no such anchor"
 
 
-C_HEADERS = ("gpusupernodal.h", "gpusupernodal_batch.h", "gpusupernodal_system.h")
+C_HEADERS = ("gpusupernodal.h", "gpusupernodal_batch.h", "gpusupernodal_product.h", "gpusupernodal_system.h")
 
 
 def public_names(xml, header_of_c):
@@ -45,8 +46,20 @@ def public_names(xml, header_of_c):
             yield from (member.findtext("name") for member in compound.iter("member") if member.get("kind") in KINDS)
 
 
+def names_of_python(package=Path(__file__).resolve().parents[2] / "plugin/python/gpusupernodal/__init__.py"):
+    """The names in the package's __all__, without importing it."""
+    for statement in ast.parse(package.read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.Assign) and statement.targets[0].id == "__all__":
+            return ast.literal_eval(statement.value)
+    raise ValueError(f"{package} has no __all__")
+
+
 def missing_names(site, xml):
     """(page, name) of each public name that its reference does not show."""
+    anchors = set(re.findall(r'\bid="gpusupernodal\.([^"]+)"', (site / "site/python.html").read_text(encoding="utf-8")))
+    for name in names_of_python():
+        if name not in anchors:
+            yield "site/python.html", name
     for page, header_of_c in (("site/cpp.html", False), ("site/c.html", True)):
         shown = set(SHOWN.findall((site / page).read_text(encoding="utf-8")))
         for name in sorted(set(public_names(xml, header_of_c)) - shown):

@@ -19,13 +19,13 @@ enum class SolveKind : std::int32_t {
   diagonal,       ///< Rows row_begin … row_end−1 of the inverse of diagonal block column … column+width−1, times its
                   ///< vector.
   rows,           ///< Forward: rows row_begin … row_end−1 times columns column … column+width−1.
-  columns,        ///< Backward, several right-hand sides: the same columns, transposed, times rows row_begin …
-                  ///< row_end−1.
-  partial_columns,  ///< Backward, one right-hand side: the same; leaves partial sums.
-  last_columns,     ///< Backward, one right-hand side: the same, then adds up the partial sums of the block's other chunks.
+  columns,        ///< Backward, several right-hand sides: these columns, transposed, times rows row_begin … row_end−1.
+  partial_columns,  ///< Backward, one right-hand side: as `columns`, but leaves partial sums.
+  last_columns,     ///< Backward, one right-hand side: as `columns`, then adds up the partial sums of the block's other
+                    ///< chunks.
   warps,            ///< A CTA whose warps run tasks of kind whole_by_warp.
   teams_of_two,     ///< One right-hand side: a CTA whose teams of two warps run tasks of kind `whole`.
-  teams_of_four,    ///< The same with teams of four warps.
+  teams_of_four,    ///< One right-hand side: a CTA whose teams of four warps run tasks of kind `whole`.
 };
 
 /// Kinds of tasks, as a type.

@@ -18,7 +18,7 @@ inline constexpr int coo_chunk = 256;
 /// values[((first + k)·b² + r·b + c)·32 + l] of a b × b block, at block column `base` plus the lane's deltas of steps 0 … k.
 struct Slice {
   std::int32_t first;  ///< Steps before this slice.
-  std::int32_t last;   ///< The same with its own steps.
+  std::int32_t last;   ///< Steps before the next slice.
   std::int32_t base;   ///< Smallest block column.
   /// Its deltas begin at 32·begin of `delta`; if this is negative, absolute columns in 32 bits begin at 32·~begin.
   std::int32_t deltas;
@@ -32,13 +32,13 @@ struct RowSpan {
 };
 
 /// A stored matrix.
-///   csr    entries offsets[i] … offsets[i+1]−1 of row i: values[e] in column index[e]; on a device `width` lanes share a
-///   row sell   `index` has `units` slices (Slice) with deltas in `delta`; order[p] is the row (block row) at position p,
-///   none:
-///          p; `block` is b; ell and block are stored alike
-///   dia    `width` diagonals: values[d·ld + i] in row i, column i + index[d], ld = diagonal_stride(rows). symmetric: only
-///          diagonals on and above the main one are stored
-///   coo    values[e] in row order[e], column index[e], by rows; `offsets` has `units` spans (RowSpan)
+/// - csr: row i has entries offsets[i] … offsets[i+1]−1, entry e is values[e] in column index[e]. On a device, `width` lanes
+///   share a row.
+/// - sell, ell, block: `index` has `units` slices (Slice), whose deltas are in `delta`; `block` is b. order[p] is the row
+///   (block row) at position p; if `order` is null, it is p.
+/// - dia: `width` diagonals; values[d·ld + i] is in row i and column i + index[d], with ld = diagonal_stride(rows). If
+///   `symmetric`, only diagonals on and above the main one are stored.
+/// - coo: values[e] is in row order[e] and column index[e], by rows; `offsets` has `units` spans (RowSpan).
 template <class S>
 struct SparseArrays {
   std::int32_t rows = 0;
@@ -55,6 +55,9 @@ struct SparseArrays {
   const std::int32_t* order = nullptr;
   const S* values = nullptr;
 };
+
+/// Rows whose sums the host keeps in its first cache while it adds all diagonals of DIA.
+inline constexpr std::int32_t diagonal_rows_at_once = 512;
 
 /// Distance of a DIA matrix's diagonals, so that each begins at a multiple of 128 bytes.
 constexpr std::int64_t diagonal_stride(std::int32_t rows) { return (std::int64_t{rows} + 31) / 32 * 32; }

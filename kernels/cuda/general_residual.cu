@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(flat_threads)
                             double* norms) {
   const int first = Columns * static_cast<int>(blockIdx.y);
   const int lane = static_cast<int>(threadIdx.x) % row_lanes;
-  std::int64_t at[Columns];  // Of the column in x; columns past the last are replaced by it, and not stored.
+  std::int64_t at[Columns];  // Place of the column in x; columns past the last are replaced by it, and not stored.
 #pragma unroll
   for (int c = 0; c < Columns; ++c) at[c] = min(first + c, vectors.columns - 1) * vectors.ld_x;
   double largest[Columns][norms_per_column] = {};

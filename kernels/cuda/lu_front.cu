@@ -31,8 +31,8 @@ __global__ void __launch_bounds__(32 * lu_tiny_warps<Columns>)
 template <class T>
 struct SmallLuMemory {
   LuSquares<T> panels;
-  T* reciprocal;  ///< Of U's diagonal.
-  T* ones;        ///< Of L's.
+  T* reciprocal;  ///< Reciprocals of U's diagonal.
+  T* ones;        ///< Ones, the diagonal of L.
   T* scratch;
   ColumnTarget* targets;
 
@@ -63,7 +63,7 @@ __device__ void copy_panel(T* s, int stride, const T* base, const PanelInfo& pan
 template <class T>
 __device__ bool inverses_grow(const LuSquares<T>& panels, int stride, const T* reciprocal, T* scratch, int width) {
   const int i = static_cast<int>(threadIdx.x) % tile_size;
-  T rows[2] = {T(1), T(0)};  // Of L, whose diagonal is 1, and of Uᵀ.
+  T rows[2] = {T(1), T(0)};  // A row of L, whose diagonal is 1, and one of Uᵀ.
   T columns[2] = {T(1), i < width ? fabs(reciprocal[i]) : T(0)};
   for (int k = static_cast<int>(threadIdx.x) / tile_size; k < width && i < width; k += block_threads / tile_size) {
     const T entries[2] = {fabs(panels.l[k * stride + i]), fabs(panels.u[k * stride + i])};

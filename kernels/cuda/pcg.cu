@@ -111,6 +111,17 @@ __global__ void __launch_bounds__(flat_threads) direction_kernel(PcgVectors<S> v
   }
 }
 
+/// Each row of z from the rows of r that its diagonal block spans.
+template <class S>
+__global__ void __launch_bounds__(flat_threads) blocks_kernel(PcgVectors<S> v) {
+  for (std::int64_t i = flat_index(); i < v.n; i += flat_step()) {
+    const std::int64_t first = i - i % v.block;
+    S sum = 0;
+    for (int k = 0; k < v.block && first + k < v.n; ++k) sum += v.inverse[i * v.block + k] * v.r[first + k];
+    v.z[i] = sum;
+  }
+}
+
 template <class S>
 __global__ void __launch_bounds__(flat_threads) dot_kernel(PcgVectors<S> v, double* products) {
   if (v.state->stop != 0) return;
@@ -192,6 +203,12 @@ void pcg_step(const PcgVectors<S>& v, cudaStream_t stream) {
 }
 
 template <class S>
+void pcg_apply_blocks(const PcgVectors<S>& v, cudaStream_t stream) {
+  blocks_kernel<<<flat_blocks(v.n), flat_threads, 0, stream>>>(v);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("pcg_apply_blocks");
+}
+
+template <class S>
 void pcg_next_beta(const PcgVectors<S>& v, const S* a, const S* c, cudaStream_t stream) {
   beta_kernel<<<static_cast<unsigned>(pcg_blocks(v.n)), flat_threads, 0, stream>>>(v, a, c);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("pcg_next_beta");
@@ -242,13 +259,14 @@ void prepare_pcg() {
   load_kernels(start_kernel, step_kernel<S, PcgInverseKind::separate>, step_kernel<S, PcgInverseKind::identity>,
                step_kernel<S, PcgInverseKind::diagonal>, step_kernel<S, PcgInverseKind::blocks>, beta_kernel<S>,
                direction_kernel<S, PcgInverseKind::identity>, direction_kernel<S, PcgInverseKind::diagonal>,
-               direction_kernel<S, PcgInverseKind::separate>, dot_kernel<S>, residual_kernel<S>, norms_kernel<S>,
-               scale_kernel<S>);
+               direction_kernel<S, PcgInverseKind::separate>, blocks_kernel<S>, dot_kernel<S>, residual_kernel<S>,
+               norms_kernel<S>, scale_kernel<S>);
 }
 
 #define INSTANTIATE(S)                                                                 \
   template void start_pcg(const PcgVectors<S>&, long long, double, cudaStream_t);      \
   template void pcg_step(const PcgVectors<S>&, cudaStream_t);                          \
+  template void pcg_apply_blocks(const PcgVectors<S>&, cudaStream_t);                  \
   template void pcg_next_beta(const PcgVectors<S>&, const S*, const S*, cudaStream_t); \
   template void pcg_direction(const PcgVectors<S>&, cudaStream_t);                     \
   template void pcg_dot(const PcgVectors<S>&, double*, cudaStream_t);                  \

@@ -24,7 +24,7 @@ struct PcgState {
   long long limit = 0;
   double threshold = 0.0;
   double rho = 0.0;   ///< rᵀ M⁻¹ r.
-  double beta = 0.0;  ///< Of the next direction.
+  double beta = 0.0;  ///< Coefficient of the next direction.
   double rr = 0.0;    ///< rᵀ r.
   double largest = 0.0;
 };
@@ -57,6 +57,9 @@ void start_pcg(const PcgVectors<S>& v, long long limit, double threshold, cudaSt
 /// `separate`, z and the next beta. Stops before x is changed if pᵀq is not positive. Bytes: 7 or 8 vectors.
 template <class S>
 void pcg_step(const PcgVectors<S>& v, cudaStream_t stream);
+/// z := M⁻¹ r for the kinds `diagonal` and `blocks`, without the rest of a step.
+template <class S>
+void pcg_apply_blocks(const PcgVectors<S>& v, cudaStream_t stream);
 /// For the kind `separate`: the next beta from rᵀz = Σ a[i]·c[i].
 template <class S>
 void pcg_next_beta(const PcgVectors<S>& v, const S* a, const S* c, cudaStream_t stream);

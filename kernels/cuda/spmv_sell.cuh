@@ -17,7 +17,7 @@ namespace gpusupernodal::cuda {
 template <class S, int B, int Columns>
 struct SliceLane {
   const S* x[Columns];
-  const S* values;  ///< Of its first step.
+  const S* values;  ///< Values of its first step.
   std::int32_t steps;
   std::uint64_t policy;
 

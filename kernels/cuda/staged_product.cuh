@@ -91,19 +91,9 @@ class StagedProduct {
   /// other entry of b from `last` on.
   template <class Load>
   __device__ void add_to(Sums<T, Columns> (&sums)[2], Load load) {
-    int slot = 0;
-#pragma unroll 1
-    for (int k = begin_; k < part_.last; k += steps) {
-      T right[stage_steps][Columns / 8];
-      load(k, part_.last, right);
-      wait_for_copies_but<stage_max_batches<T> - 1>(batches_ - 1);
-      __syncwarp();
-      add_batch(slot, sums, [&](int s, int n) { return right[s][n]; });
-      __syncwarp();
-      copy(slot);
-      commit_copies();
-      slot = slot + 1 < batches_ ? slot + 1 : 0;
-    }
+    T right[stage_steps][Columns / 8];
+    for_each_batch([&](int k) { load(k, part_.last, right); },
+                   [&](int slot) { add_batch(slot, sums, [&](int s, int n) { return right[s][n]; }); }, [](int, int) {});
   }
 
   /// Starts to copy the vectors of the first batches; row(k) points to those of step k.
@@ -117,27 +107,38 @@ class StagedProduct {
   /// Computes sums += product with the copied vectors.
   template <class Row>
   __device__ void add_near(Sums<T, Columns> (&sums)[2], Row row) {
-    int slot = 0;
-#pragma unroll 1
-    for (int k = begin_; k < part_.last; k += steps) {
-      wait_for_copies_but<stage_max_batches<T> - 1>(batches_ - 1);
-      __syncwarp();
+    const auto add = [&](int slot) {
       const T* const right = shared_memory_ + batches_ * stage_batch + slot * steps * Columns;
       const Lane lane;
       int at[Columns / 8];
 #pragma unroll
       for (int n = 0; n < Columns / 8; ++n) at[n] = right_place<T, Columns>(lane.quad, 8 * n + lane.group);
       add_batch(slot, sums, [&](int s, int n) { return right[at[n] + 4 * s * Columns]; });
-      __syncwarp();
-      copy(slot);
-      copy_right(slot, k + batches_ * steps, row);
-      commit_copies();
-      slot = slot + 1 < batches_ ? slot + 1 : 0;
-    }
+    };
+    for_each_batch([](int) {}, add, [&](int slot, int k) { copy_right(slot, k + batches_ * steps, row); });
   }
 
  private:
   static constexpr int unit = 16 / static_cast<int>(sizeof(T));
+
+  /// For each batch, which begins at step k: before(k), then add(slot) once the batch has arrived, then the copies of
+  /// a later batch into its slot, with after(slot, k).
+  template <class Before, class Add, class After>
+  __device__ void for_each_batch(Before before, Add add, After after) {
+    int slot = 0;
+#pragma unroll 1
+    for (int k = begin_; k < part_.last; k += steps) {
+      before(k);
+      wait_for_copies_but<stage_max_batches<T> - 1>(batches_ - 1);
+      __syncwarp();
+      add(slot);
+      __syncwarp();
+      copy(slot);
+      after(slot, k);
+      commit_copies();
+      slot = slot + 1 < batches_ ? slot + 1 : 0;
+    }
+  }
 
   /// Copies the next batch.
   __device__ void copy(int slot) {

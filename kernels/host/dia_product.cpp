@@ -6,9 +6,6 @@
 namespace gpusupernodal {
 namespace {
 
-/// Rows whose sums stay in the first cache while all diagonals are added.
-constexpr std::int32_t rows_at_once = 512;
-
 /// sum[i − first] += diagonal[i]·x[i + shift] for the rows first … last−1 that have such a column and such an entry.
 template <class S>
 void add_diagonal(const S* diagonal, const S* x, std::int64_t shift, std::int64_t columns, std::int64_t first,
@@ -24,9 +21,9 @@ void dia_product(const SparseArrays<S>& a, const ProductVectors<S>& v, std::int3
   const std::int64_t stride = diagonal_stride(a.rows);
   for (std::int32_t c = 0; c < v.columns; ++c) {
     const S* const x = v.x + c * v.ld_x;
-    for (std::int32_t begin = first; begin < last; begin += rows_at_once) {
-      const std::int32_t end = std::min(last, begin + rows_at_once);
-      S sum[rows_at_once] = {};
+    for (std::int32_t begin = first; begin < last; begin += diagonal_rows_at_once) {
+      const std::int32_t end = std::min(last, begin + diagonal_rows_at_once);
+      S sum[diagonal_rows_at_once] = {};
       for (std::int32_t d = 0; d < a.width; ++d) {
         const S* const diagonal = a.values + d * stride;
         const std::int64_t distance = a.index[d];

@@ -25,7 +25,6 @@ PetscErrorCode CollectedMatrix::read_pattern(const Ranks& ranks, Mat a, Entries 
       for (const std::int64_t of_rank : entries_of_rank_) all += static_cast<std::size_t>(of_rank);
       lengths_.resize(ranks.owner() ? static_cast<std::size_t>(a->rmap->N) : 0);
       columns_.resize(all);
-      values_.resize(all);
       return PETSC_SUCCESS;
     }));
     PetscCall(collect(ranks, sizeof(PetscInt), local_.lengths().data(), rows, rows_of_rank_, lengths_.data()));
@@ -40,7 +39,10 @@ PetscErrorCode CollectedMatrix::read_pattern(const Ranks& ranks, Mat a, Entries 
 
 PetscErrorCode CollectedMatrix::read_values(const Ranks& ranks, Mat a) {
   PetscFunctionBegin;
-  PetscCall(together(ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode { return local_.read_values(a); }));
+  PetscCall(together(ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
+    values_.resize(columns_.size());
+    return local_.read_values(a);
+  }));
   if (!alone_) {
     PetscCall(collect(ranks, sizeof(PetscScalar), local_.values().data(), static_cast<std::int64_t>(local_.values().size()),
                       entries_of_rank_, values_.data()));

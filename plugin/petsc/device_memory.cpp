@@ -132,6 +132,12 @@ PetscErrorCode borrow_write(Mat m, bool in_place, PlacedArray<PetscScalar>* arra
 PetscErrorCode restore_write(Mat m, bool in_place, PlacedArray<PetscScalar>* array) {
   return restore(m, in_place, array, MatDenseRestoreArrayWrite, GPUSUPERNODAL_PLACED(MatDenseRestoreArrayWrite));
 }
+PetscErrorCode borrow_both(Vec v, bool in_place, PlacedArray<PetscScalar>* array) {
+  return borrow(v, in_place, array, VecGetArray, GPUSUPERNODAL_PLACED(VecGetArray));
+}
+PetscErrorCode restore_both(Vec v, bool in_place, PlacedArray<PetscScalar>* array) {
+  return restore(v, in_place, array, VecRestoreArray, GPUSUPERNODAL_PLACED(VecRestoreArray));
+}
 PetscErrorCode borrow_both(Mat m, bool in_place, PlacedArray<PetscScalar>* array) {
   return borrow(m, in_place, array, MatDenseGetArray, GPUSUPERNODAL_PLACED(MatDenseGetArray));
 }

@@ -36,7 +36,9 @@ PetscErrorCode borrow_read(Mat m, bool in_place, PlacedArray<const PetscScalar>*
 PetscErrorCode restore_read(Mat m, bool in_place, PlacedArray<const PetscScalar>* array);
 PetscErrorCode borrow_write(Mat m, bool in_place, PlacedArray<PetscScalar>* array);
 PetscErrorCode restore_write(Mat m, bool in_place, PlacedArray<PetscScalar>* array);
-/// Borrows the array for reading and writing.
+/// Borrow the array for reading and writing.
+PetscErrorCode borrow_both(Vec v, bool in_place, PlacedArray<PetscScalar>* array);
+PetscErrorCode restore_both(Vec v, bool in_place, PlacedArray<PetscScalar>* array);
 PetscErrorCode borrow_both(Mat m, bool in_place, PlacedArray<PetscScalar>* array);
 PetscErrorCode restore_both(Mat m, bool in_place, PlacedArray<PetscScalar>* array);
 

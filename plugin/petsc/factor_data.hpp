@@ -4,10 +4,14 @@
 /// The data of a factored matrix and its operations.
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "gpusupernodal/solver.hpp"
 #include "plugin/petsc/device_memory.hpp"
+#include "plugin/petsc/distribute.hpp"
+#include "plugin/petsc/joint_factor.hpp"
 #include "plugin/petsc/matrix_input.hpp"
 #include "plugin/petsc/monitor.hpp"
 #include "plugin/petsc/petsc_compat.hpp"
@@ -24,7 +28,7 @@ struct Outcome {
   std::int64_t failed_row = -1;  ///< Row of A.
   double failed_value = 0.0;
   double shift = 0.0;          ///< Added to the diagonal.
-  Form form = Form::llt;       ///< Of this factorization.
+  Form form = Form::llt;       ///< Form of this factorization.
   Inertia inertia;             ///< For LDLᵀ.
   int shift_attempts = 0;      ///< Factorizations tried with a shift.
   std::int64_t repivoted = 0;  ///< FactorReport::repivoted.
@@ -40,11 +44,16 @@ struct VectorBuffers {
 
 /// The `data` field of a factored Mat.
 struct FactorData {
-  Form form = Form::llt;  ///< Of the last factorization; before one, the form that is tried first.
+  Form form = Form::llt;  ///< Form of the last factorization; before one, the form that is tried first.
   /// Whether LDLᵀ factorizes where Cholesky finds that A is not definite.
   bool may_take_ldlt = false;
   Ranks ranks;
-  Solver<PetscScalar> solver;  ///< Used on the owner only.
+  Solver<PetscScalar> solver;  ///< Used on the owner only, and only if it factorizes alone.
+  Options options;             ///< As the symbolic phase read them, for a repeated analysis; on all ranks.
+  Distribute distribute = Distribute::owner;
+  std::string distribution_reason;     ///< On the owner: why `auto` chose who factorizes.
+  std::unique_ptr<JointFactor> joint;  ///< The factor of all ranks; on all ranks or on none.
+  AnalyzeReport analysis;              ///< Of the joint factor, on the owner.
   MatrixInput input;
   Monitor monitor;
   VectorBuffers buffers;
@@ -84,6 +93,8 @@ bool has_analyzed_pattern(const FactorData& data, Mat a);
 PetscErrorCode remember_pattern(FactorData* data, Mat a);
 /// Analyzes A again if its pattern has changed since the analysis although PETSc's counters have not; all ranks together.
 PetscErrorCode follow_uncounted_changes(Mat f, Mat a, const MatFactorInfo* info);
+/// Analyzes A again with the options of the last symbolic phase. Collective.
+PetscErrorCode analyze_again(Mat f, Mat a, const MatFactorInfo* info);
 /// Sets data.info to what MatGetInfo says of the factor that the solver's report describes. On the owner.
 void describe_factor(FactorData* data, const MatFactorInfo* given);
 /// Sets the solver's stream to PETSc's current stream.

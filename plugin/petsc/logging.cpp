@@ -55,7 +55,7 @@ PetscErrorCode log_from_device(PetscLogDouble bytes) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-LogScope::LogScope(PetscLogEvent event, Mat object, bool on_device) : event_(event), object_(object) {
+LogScope::LogScope(PetscLogEvent event, PetscObject object, bool on_device) : event_(event), object_(object) {
   begun_ = PetscLogEventBegin(event_, object_, nullptr, nullptr, nullptr) == PETSC_SUCCESS;
   timed_ = on_device && static_cast<PetscErrorCode>(PetscLogGpuTimeBegin()) == PETSC_SUCCESS;
 }

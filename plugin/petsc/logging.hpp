@@ -31,14 +31,16 @@ PetscErrorCode log_from_device(PetscLogDouble bytes);
 /// the time on PETSc's stream if -log_view_gpu_time is set.
 class LogScope {
  public:
-  LogScope(PetscLogEvent event, Mat object, bool on_device = false);
+  LogScope(PetscLogEvent event, PetscObject object, bool on_device = false);
+  LogScope(PetscLogEvent event, Mat object, bool on_device = false)
+      : LogScope(event, reinterpret_cast<PetscObject>(object), on_device) {}
   ~LogScope();
   LogScope(const LogScope&) = delete;
   LogScope& operator=(const LogScope&) = delete;
 
  private:
   PetscLogEvent event_;
-  Mat object_;
+  PetscObject object_;
   bool begun_ = false;
   bool timed_ = false;
 };

@@ -59,9 +59,16 @@ PetscErrorCode MatrixInput::open(const Ranks& ranks, Mat a, Entries entries, boo
     PetscCall(arrays_.close());
     a = sequential;
   }
-  if (!same_pattern) PetscCall(collected_.read_pattern(ranks, a, entries));
-  if (wanted != Wanted::pattern) PetscCall(collected_.read_values(ranks, a));
-  view_ = collected_.view();
+  if (!same_pattern) PetscCall(collected_->read_pattern(ranks, a, entries));
+  if (wanted != Wanted::pattern) PetscCall(collected_->read_values(ranks, a));
+  view_ = collected_->view();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatrixInput::release() {
+  PetscFunctionBegin;
+  PetscCall(close());
+  collected_.emplace();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,6 +4,7 @@
 /// Views PETSc's matrices as the MatrixView that the solver reads.
 
 #include <cstdint>
+#include <optional>
 
 #include "gpusupernodal/views.hpp"
 #include "plugin/petsc/collected_matrix.hpp"
@@ -26,6 +27,8 @@ class MatrixInput {
   PetscErrorCode open(const Ranks& ranks, Mat a, Entries entries, bool same_pattern, Wanted wanted);
   /// Returns the borrowed arrays; does nothing if nothing is open.
   PetscErrorCode close();
+  /// Closes, and frees the memory of the copies. The next open must not say `same_pattern`.
+  PetscErrorCode release();
 
   /// The matrix, valid between open and close; without rows on ranks that do not factorize.
   const MatrixView<PetscScalar>& view() const { return view_; }
@@ -36,7 +39,7 @@ class MatrixInput {
   void view_in_place(Entries entries);
 
   SequentialArrays arrays_;
-  CollectedMatrix collected_;
+  std::optional<CollectedMatrix> collected_{std::in_place};
   MatrixView<PetscScalar> view_;
 };
 

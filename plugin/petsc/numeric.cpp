@@ -6,6 +6,7 @@
 
 #include "plugin/petsc/factor_data.hpp"
 #include "plugin/petsc/guard.hpp"
+#include "plugin/petsc/joint_phases.hpp"
 #include "plugin/petsc/logging.hpp"
 
 namespace gpusupernodal::petsc {
@@ -122,8 +123,13 @@ PetscErrorCode fall_back(Mat f) {
   PetscCall(PetscInfo(f,
                       "LDLT is taken from now on, because A is not positive definite: pivot %g in row %" PetscInt_FMT "\n",
                       data.outcome.failed_value, static_cast<PetscInt>(data.outcome.failed_row)));
-  PetscCall(on_owner(&data, __LINE__, [&] { try_ldlt(&data); }));
+  PetscCall(on_owner(&data, __LINE__, [&] {
+    try_ldlt(&data);
+    data.options.backend = data.solver.options().backend;
+  }));
   data.form = data.outcome.form;
+  data.options.form = data.form;
+  PetscCall(broadcast(data.ranks, &data.options.backend, sizeof(data.options.backend)));
   PetscCall(broadcast(data.ranks, &data.backend, sizeof(data.backend)));
   data.takes_device_arrays = data.takes_device_arrays && data.backend == Backend::cuda;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -214,12 +220,26 @@ PetscErrorCode say_that_shifts_are_ignored(Mat f) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode factorize(Mat f, Mat a, const MatFactorInfo* info) {
+/// Before a factorization by all ranks that may need a shift, which only the owner can add: an error if the user wants all
+/// ranks, else the owner is taken from now on. All ranks together.
+PetscErrorCode leave_shift_to_owner(Mat f, Mat a, const MatFactorInfo* info) {
   FactorData& data = factor_data(f);
-  const bool same_pattern = has_analyzed_pattern(data, a);
   PetscFunctionBegin;
-  if (same_pattern) PetscCall(follow_uncounted_changes(f, a, info));
-  data.shift_type = static_cast<MatFactorShiftType>(static_cast<int>(info->shifttype));
+  int wanted = data.distribute == Distribute::all ? 1 : 0;
+  PetscCall(broadcast(data.ranks, &wanted, sizeof(wanted)));
+  if (wanted == 1) {
+    PetscCall(together(data.ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode { return refuse_shift(*info); }));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  int shift = info->shifttype != static_cast<PetscReal>(MAT_SHIFT_NONE) ? 1 : 0;
+  PetscCall(broadcast(data.ranks, &shift, sizeof(shift)));
+  if (shift == 1) PetscCall(analyze_again(f, a, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode factorize_on_owner(Mat f, Mat a, bool same_pattern, const MatFactorInfo* info) {
+  FactorData& data = factor_data(f);
+  PetscFunctionBegin;
   {
     const LogScope scope(log_events().upload, f);
     const Wanted wanted = data.takes_device_arrays ? Wanted::values_in_place : Wanted::host_values;
@@ -231,6 +251,23 @@ PetscErrorCode factorize(Mat f, Mat a, const MatFactorInfo* info) {
   PetscCall(say_that_shifts_are_ignored(f));
   PetscCall(run_factorizations(f, a, same_pattern, info));
   PetscCall(data.input.close());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode factorize(Mat f, Mat a, const MatFactorInfo* info) {
+  FactorData& data = factor_data(f);
+  bool same_pattern = has_analyzed_pattern(data, a);
+  PetscFunctionBegin;
+  PetscCall(on_all_ranks(data.ranks, &same_pattern));
+  if (same_pattern) PetscCall(follow_uncounted_changes(f, a, info));
+  data.shift_type = static_cast<MatFactorShiftType>(static_cast<int>(info->shifttype));
+  if (data.joint) PetscCall(leave_shift_to_owner(f, a, info));
+  if (data.joint) {
+    if (!same_pattern) data.matrix_id = 0;
+    PetscCall(factorize_jointly(f, a, same_pattern));
+  } else {
+    PetscCall(factorize_on_owner(f, a, same_pattern && has_analyzed_pattern(data, a), info));
+  }
   if (!same_pattern) PetscCall(remember_pattern(&data, a));
   f->factorerrortype = MAT_FACTOR_NOERROR;
   if (data.outcome.status != Status::success) PetscCall(report_failure(f, a, data.outcome));

@@ -1,29 +1,17 @@
 #include "gpusupernodal/options.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <string_view>
 #include <vector>
 
 #include "gpusupernodal/names.hpp"
 #include "plugin/petsc/factor_data.hpp"
 #include "plugin/petsc/guard.hpp"
+#include "plugin/petsc/option_lists.hpp"
 
 namespace gpusupernodal::petsc {
 namespace {
-
-/// Returns the first `Count` names followed by the three entries that end PETSc's enumeration lists.
-template <std::size_t Count, std::size_t All>
-constexpr std::array<const char*, Count + 3> with_end(const std::array<const char*, All>& names, const char* enumeration) {
-  std::array<const char*, Count + 3> list{};
-  for (std::size_t k = 0; k < Count; ++k) list[k] = names[k];
-  list[Count] = enumeration;
-  list[Count + 1] = "";
-  return list;
-}
 
 constexpr auto backend_list = with_end<backend_names.size()>(backend_names, "Backend");
 // Omits the last ordering, user, which PETSc's own ordering options select.
@@ -32,6 +20,7 @@ constexpr auto schedule_list = with_end<cuda_schedule_names.size()>(cuda_schedul
 constexpr auto merging_list = with_end<merging_names.size()>(merging_names, "Merging");
 constexpr auto repivot_list = with_end<repivot_names.size()>(repivot_names, "Repivot");
 constexpr auto symmetry_list = with_end<symmetry_names.size()>(symmetry_names, "Symmetry");
+constexpr auto lu_schedule_list = with_end<lu_schedule_names.size()>(lu_schedule_names, "LuSchedule");
 constexpr auto matching_list = with_end<matching_names.size()>(matching_names, "MatchingRule");
 
 // What -pc_type cholesky takes: `auto` is llt, and ldlt where that fails.
@@ -47,6 +36,7 @@ struct OptionValues {
   PetscEnum form;
   PetscEnum symmetry;
   PetscEnum matching;
+  PetscEnum lu_schedule;
   PetscEnum repivot;
   PetscReal perturbation;
   std::vector<PetscInt> last_rows;  ///< Has one more element than the matrix has rows if the option is given, else empty.
@@ -66,6 +56,7 @@ struct OptionValues {
   PetscBool deterministic;
   PetscBool plan_cache;
   PetscBool monitor;
+  PetscEnum distribute;
 };
 
 OptionValues to_petsc(const Options& options) {
@@ -76,6 +67,7 @@ OptionValues to_petsc(const Options& options) {
   v.form = static_cast<PetscEnum>(0);
   v.symmetry = static_cast<PetscEnum>(options.symmetry);
   v.matching = static_cast<PetscEnum>(options.matching);
+  v.lu_schedule = static_cast<PetscEnum>(options.lu_schedule);
   v.repivot = static_cast<PetscEnum>(options.repivot);
   v.perturbation = static_cast<PetscReal>(options.perturbation);
   v.no_row = -1;
@@ -94,14 +86,8 @@ OptionValues to_petsc(const Options& options) {
   v.plan_cache = options.plan_cache ? PETSC_TRUE : PETSC_FALSE;
   v.deterministic = options.deterministic ? PETSC_TRUE : PETSC_FALSE;
   v.monitor = PETSC_FALSE;
+  v.distribute = static_cast<PetscEnum>(Distribute::owner);
   return v;
-}
-
-/// Clamps a PetscInt, which may have 64 bits, to the range of int32; the library then checks the value.
-std::int32_t to_int(PetscInt value) {
-  constexpr PetscInt least = std::numeric_limits<std::int32_t>::min();
-  constexpr PetscInt largest = std::numeric_limits<std::int32_t>::max();
-  return static_cast<std::int32_t>(std::clamp(value, least, largest));
 }
 
 void from_petsc(const OptionValues& v, Options* options) {
@@ -110,6 +96,7 @@ void from_petsc(const OptionValues& v, Options* options) {
   options->merging = static_cast<Merging>(v.merging);
   options->symmetry = static_cast<Symmetry>(v.symmetry);
   options->matching = static_cast<MatchingRule>(v.matching);
+  options->lu_schedule = static_cast<LuSchedule>(v.lu_schedule);
   options->repivot = static_cast<Repivot>(v.repivot);
   options->perturbation = static_cast<double>(v.perturbation);
   if (v.has_last == PETSC_TRUE) options->last_rows = {{v.last_rows.begin(), v.last_rows.begin() + v.last_count}};
@@ -149,6 +136,9 @@ PetscErrorCode read_lu_options(Items PetscOptionsObject, OptionValues* v) {
   PetscFunctionBegin;
   PetscCall(PetscOptionsEnum("-mat_gpusupernodal_matching", "Exchange of rows before LU", "None", matching_list.data(),
                              v->matching, &v->matching, nullptr));
+  PetscCall(PetscOptionsEnum("-mat_gpusupernodal_lu_schedule",
+                             "LU by supernodes, by columns of its own pattern, or on dense storage", "None",
+                             lu_schedule_list.data(), v->lu_schedule, &v->lu_schedule, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -221,6 +211,8 @@ PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
                              "None", v.deterministic, &v.deterministic, nullptr));
   PetscCall(PetscOptionsBool("-mat_gpusupernodal_monitor", "Tell of the progress of analyses and factorizations", "None",
                              v.monitor, &v.monitor, nullptr));
+  PetscCall(PetscOptionsEnum("-mat_gpusupernodal_distribute", "Which ranks of a parallel matrix factorize and solve", "None",
+                             distribute_list.data(), v.distribute, &v.distribute, nullptr));
   if (is_lu) PetscCall(read_lu_options(PetscOptionsObject, &v));
   if (!is_lu) PetscCall(read_cholesky_options(PetscOptionsObject, &v));
   PetscCall(PetscOptionsEnum("-mat_gpusupernodal_repivot", "Whether an unstable LU or LDLT is repeated with other pivots",
@@ -231,6 +223,7 @@ PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
   PetscOptionsEnd();
   PetscCall(together(factor_data(f).ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
     from_petsc(v, options);
+    factor_data(f).distribute = static_cast<Distribute>(v.distribute);
     if (!is_lu) choose_form(v, &factor_data(f), options);
     return PETSC_SUCCESS;
   }));

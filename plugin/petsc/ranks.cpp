@@ -1,36 +1,11 @@
 #include "plugin/petsc/ranks.hpp"
 
-#include <algorithm>
 #include <cstring>
-#include <new>
+
+#include "plugin/petsc/messages.hpp"
 
 namespace gpusupernodal::petsc {
 namespace {
-
-/// MPI counts are int, so longer messages are split.
-constexpr std::int64_t longest_message = std::int64_t{1} << 30;
-
-/// Calls post(begin, length) for each of the messages that carry `bytes`.
-template <class Post>
-PetscErrorCode for_each_message(std::int64_t bytes, Post&& post) {
-  PetscFunctionBegin;
-  for (std::int64_t begin = 0; begin < bytes; begin += longest_message) {
-    PetscCall(post(begin, static_cast<PetscMPIInt>(std::min(longest_message, bytes - begin))));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Records a pending message; waits for the message if the record cannot be allocated.
-PetscErrorCode note(std::vector<MPI_Request>* requests, MPI_Request request) {
-  PetscFunctionBegin;
-  try {
-    requests->push_back(request);
-    PetscFunctionReturn(PETSC_SUCCESS);
-  } catch (const std::bad_alloc&) {
-    PetscCallMPI(MPI_Wait(&request, MPI_STATUS_IGNORE));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /// The owner's side of collect and distribute: calls post(rank, address, length, request) for each message from or to
 /// another rank, then waits for all messages.
@@ -73,6 +48,14 @@ PetscErrorCode agree(const Ranks& ranks, PetscErrorCode mine) {
   PetscCall(mine);
   PetscCheck(worst == 0, PETSC_COMM_SELF, static_cast<PetscErrorCode>(worst),
              "gpusupernodal: another rank failed; its message says why");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode on_all_ranks(const Ranks& ranks, bool* flag) {
+  int all = *flag ? 1 : 0;
+  PetscFunctionBegin;
+  if (!ranks.alone()) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, ranks.comm));
+  *flag = all == 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

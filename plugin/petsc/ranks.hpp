@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The ranks that share a matrix. The first rank, the owner, has the factor and the GPU. It alone factorizes and solves; the
-/// other ranks send it their rows and receive their part of the solution.
+/// The ranks that share a matrix. The first rank is the owner. Unless all ranks have a JointFactor, the owner alone has the
+/// factor and the GPU: the other ranks send it their rows and receive their part of the solution.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +29,9 @@ PetscErrorCode ranks_of(PetscObject object, Ranks* ranks);
 
 /// Returns success if `mine` is success on every rank. Otherwise raises an error on every rank: `mine` on ranks that failed.
 PetscErrorCode agree(const Ranks& ranks, PetscErrorCode mine);
+
+/// Sets `flag` to whether it is true on all ranks.
+PetscErrorCode on_all_ranks(const Ranks& ranks, bool* flag);
 
 /// Runs `body` on each rank; fails on all ranks if it fails on one. `body` returns a PetscErrorCode, may throw and must not
 /// communicate.

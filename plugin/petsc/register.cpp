@@ -4,6 +4,7 @@
 #include <string>
 
 #include "plugin/petsc/factor_data.hpp"
+#include "plugin/petsc/iterative_types.hpp"
 #include "plugin/petsc/logging.hpp"
 #include "plugin/petsc/petsc_compat.hpp"
 #include "plugin/petsc/version.hpp"
@@ -39,6 +40,7 @@ PetscErrorCode register_solver() {
   for (const char* type : {MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, MATSEQAIJ, MATMPIAIJ}) {
     PetscCall(MatSolverTypeRegister(solver_name, type, MAT_FACTOR_LU, get_factor));
   }
+  PetscCall(register_iterative_types());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -53,7 +55,8 @@ PetscErrorCode register_solver() {
 #endif
 #define GPUSUPERNODAL_PETSC_ENTRY extern "C" __attribute__((visibility("default")))
 
-/// Registers the solver. Programs that link the plugin (PETSc without dynamic loading) call it once after PetscInitialize.
+/// Registers the solver and all types. Programs that link the plugin (PETSc without dynamic loading) call it once after
+/// PetscInitialize.
 GPUSUPERNODAL_PETSC_ENTRY PetscErrorCode MatSolverTypeRegister_GpuSupernodal(void);
 /// Called by PETSc when it loads the plugin (-dll_append).
 GPUSUPERNODAL_PETSC_ENTRY PetscErrorCode GPUSUPERNODAL_PETSC_REGISTER(void);

@@ -5,6 +5,7 @@
 #include "gpusupernodal/error.hpp"
 #include "plugin/petsc/factor_data.hpp"
 #include "plugin/petsc/guard.hpp"
+#include "plugin/petsc/joint_phases.hpp"
 #include "plugin/petsc/logging.hpp"
 
 namespace gpusupernodal::petsc {
@@ -42,6 +43,7 @@ PetscErrorCode solve_arrays(Mat f, const DenseView<const PetscScalar>& b, const 
     const bool on_device = b.space == MemorySpace::device || x.space == MemorySpace::device;
     const LogScope scope(log_events().solve, f, on_device);
     FactorData& data = factor_data(f);
+    if (data.joint) return solve_jointly(f, b, x, part);
     if (!data.ranks.alone()) return solve_collected(f, b, x, part);
     if (on_device) PetscCall(follow_stream(&data));
     return solve_logged(f, b, x, part);
@@ -234,6 +236,7 @@ void set_solve_operations(Mat f) {
   const bool has_halves = factor_data(f).form == Form::llt;  // LDLᵀ solves with all of its factors, and verifies that.
   f->ops->forwardsolve = has_halves ? forward_solve : nullptr;
   f->ops->backwardsolve = has_halves ? backward_solve : nullptr;
+  if (factor_data(f).joint) f->ops->forwardsolve = f->ops->backwardsolve = no_half_of_joint_factor;
   f->ops->matsolvetranspose = complex_scalars ? mat_solve_transposed : mat_solve;
   f->ops->getinertia = get_inertia;
 }

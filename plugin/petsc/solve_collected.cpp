@@ -5,13 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "plugin/petsc/columns_at_once.hpp"
 #include "plugin/petsc/factor_data.hpp"
 
 namespace gpusupernodal::petsc {
 namespace {
-
-/// Columns per batch sent to the owner and back.
-constexpr std::int64_t columns_at_once = 64;
 
 void copy_columns(const PetscScalar* from, std::int64_t from_ld, PetscScalar* to, std::int64_t to_ld, std::int64_t rows,
                   std::int64_t columns) {

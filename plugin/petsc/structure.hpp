@@ -13,8 +13,8 @@ namespace gpusupernodal::petsc {
 /// stays as it is when MatSetValuesBlocked adds blocks, and for MATMPIBAIJ when MatSetValues does (seen with PETSc 3.18.5).
 PetscErrorCode counts_changes(Mat a, bool* counts);
 
-/// A hash of the block rows of this rank and of their columns. Only for BAIJ and SBAIJ. Costs a pass over the columns of
-/// blocks, and over all entries for MATMPISBAIJ.
+/// A hash of the block rows of this rank and of their columns. Only for BAIJ, SBAIJ and sequential AIJ. Costs a pass over
+/// the columns of blocks, and over all entries for MATMPISBAIJ.
 PetscErrorCode hash_structure(Mat a, std::uint64_t* hash);
 
 }  // namespace gpusupernodal::petsc

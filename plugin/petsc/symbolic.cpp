@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "plugin/petsc/factor_data.hpp"
 #include "plugin/petsc/guard.hpp"
+#include "plugin/petsc/joint_phases.hpp"
 #include "plugin/petsc/logging.hpp"
 #include "plugin/petsc/structure.hpp"
 
@@ -83,41 +85,64 @@ PetscErrorCode structure_of(const FactorData& data, Mat a, std::uint64_t* struct
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Analyzes the matrix whose arrays are borrowed.
-PetscErrorCode analyze_input(Mat f, Options options, const MatFactorInfo* info) {
+/// The first rank alone analyzes the matrix whose arrays are borrowed; `plan` is for it, or null.
+PetscErrorCode analyze_on_owner(Mat f, std::shared_ptr<const FactorPlan> plan, const MatFactorInfo* info) {
   FactorData& data = factor_data(f);
   PetscFunctionBegin;
-  {
-    const LogScope scope(log_events().analyze, f);
-    PetscCall(together(data.ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
-      if (!data.ranks.owner()) return PETSC_SUCCESS;
-      data.monitor.begin("analyze");
-      data.solver.set_options(std::move(options));
+  PetscCall(together(data.ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
+    if (!data.ranks.owner()) return PETSC_SUCCESS;
+    data.solver.set_options(data.options);
+    if (plan) {
+      data.solver.analyze(data.input.view(), std::move(plan));
+    } else {
       data.solver.analyze(data.input.view());
-      data.monitor.end();
-      data.backend = data.solver.backend();
-      describe_factor(&data, info);
-      return PETSC_SUCCESS;
-    }));
-  }
+    }
+    data.backend = data.solver.backend();
+    describe_factor(&data, info);
+    return PETSC_SUCCESS;
+  }));
   PetscCall(broadcast(data.ranks, &data.backend, sizeof(data.backend)));
   PetscCall(broadcast(data.ranks, &data.info, sizeof(data.info)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode analyze(Mat f, Mat a, Options options, const MatFactorInfo* info) {
+/// Chooses who factorizes, and analyzes the matrix whose arrays are borrowed.
+PetscErrorCode analyze_input(Mat f, Mat a, Candidate candidate, const MatFactorInfo* info) {
   FactorData& data = factor_data(f);
-  const PetscInt device = options.device;
+  bool all = candidate == Candidate::all;
+  Preview preview;
+  PetscFunctionBegin;
+  const LogScope scope(log_events().analyze, f);
+  data.monitor.begin("analyze");
+  if (candidate == Candidate::undecided) PetscCall(decide(f, &preview, &all));
+  if (all) {
+    PetscCall(analyze_jointly(f, a, &preview, info));
+  } else {
+    PetscCall(analyze_on_owner(f, std::move(preview.plan), info));
+  }
+  data.monitor.end();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Analyzes A with data.options.
+PetscErrorCode analyze(Mat f, Mat a, const MatFactorInfo* info) {
+  FactorData& data = factor_data(f);
+  Candidate candidate = Candidate::owner;
   PetscFunctionBegin;
   data.matrix_id = 0;
   data.takes_device_arrays = false;
-  const bool reads_values = data.form == Form::lu && options.matching != MatchingRule::none;
+  data.joint.reset();
+  PetscCall(find_candidate(f, a, info, &candidate));
+  bool reads_values = data.form == Form::lu && data.options.matching != MatchingRule::none;
+  // Options may differ between ranks; all of them must make the same exchanges.
+  PetscCall(broadcast(data.ranks, &reads_values, sizeof(reads_values)));
   PetscCall(
       data.input.open(data.ranks, a, entries_of(data.form), false, reads_values ? Wanted::host_values : Wanted::pattern));
-  PetscCall(analyze_input(f, std::move(options), info));
-  PetscCall(data.input.close());
+  PetscCall(analyze_input(f, a, candidate, info));
+  if (!data.joint) PetscCall(data.input.close());
   PetscCall(remember_pattern(&data, a));
   if (data.ranks.alone() && data.backend == Backend::cuda) {
+    const int device = data.options.device;
     DeviceStream current;
     PetscCall(current_stream(&current));
     data.takes_device_arrays = current.device >= 0 && (device < 0 || device == current.device);
@@ -125,15 +150,19 @@ PetscErrorCode analyze(Mat f, Mat a, Options options, const MatFactorInfo* info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// What the program has declared of a complex A, of which one half is read. A matrix that equals its transpose gets LDLᵀ.
+/// What the program has declared of a complex A, of which one half is read, or else the option says: PETSc does not hand
+/// declarations on to the matrices that bjacobi, redundant and telescope make. A matrix that equals its transpose gets LDLᵀ.
 PetscErrorCode choose_symmetry(Mat f, Mat a, Options* options) {
   FactorData& data = factor_data(f);
   PetscBool is_set = PETSC_FALSE;
   PetscBool is_hermitian = PETSC_FALSE;
   PetscBool is_symmetric = PETSC_FALSE;
+  PetscBool is_option = PETSC_FALSE;
   PetscFunctionBegin;
   PetscCall(MatIsHermitianKnown(a, &is_set, &is_hermitian));
-  if (options->symmetry == Symmetry::hermitian && (is_set == PETSC_FALSE || is_hermitian == PETSC_FALSE)) {
+  PetscCall(PetscOptionsHasName(reinterpret_cast<PetscObject>(f)->options, reinterpret_cast<PetscObject>(f)->prefix,
+                                "-mat_gpusupernodal_symmetry", &is_option));
+  if (options->symmetry == Symmetry::hermitian && !is_option && (is_set == PETSC_FALSE || is_hermitian == PETSC_FALSE)) {
     PetscCall(MatIsSymmetricKnown(a, &is_set, &is_symmetric));
     PetscCheck(is_set && is_symmetric, PetscObjectComm(reinterpret_cast<PetscObject>(a)), PETSC_ERR_ARG_WRONGSTATE,
                "gpusupernodal: the Cholesky factorization of a complex matrix needs a Hermitian one, declared by "
@@ -156,7 +185,9 @@ PetscErrorCode read_options_and_analyze(Mat f, Mat a, IS old_of_new, const MatFa
     PetscErrorCode unread = choose_options(f, old_of_new, info, &options);
     if (unread == PETSC_SUCCESS && complex_scalars && factor_data(f).form != Form::lu)
       unread = choose_symmetry(f, a, &options);
-    return unread != PETSC_SUCCESS ? unread : analyze(f, a, std::move(options), info);
+    if (unread != PETSC_SUCCESS) return unread;
+    factor_data(f).options = std::move(options);
+    return analyze(f, a, info);
   });
   PetscCall(error);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -188,7 +219,13 @@ PetscErrorCode follow_uncounted_changes(Mat f, Mat a, const MatFactorInfo* info)
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_MAX, data.ranks.comm));
   if (changed == 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscInfo(f, "The pattern has changed, though PETSc's counter of such changes has not: analyzing again\n"));
-  PetscCall(analyze(f, a, data.solver.options(), info));
+  PetscCall(analyze_again(f, a, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode analyze_again(Mat f, Mat a, const MatFactorInfo* info) {
+  PetscFunctionBegin;
+  PetscCall(analyze(f, a, info));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

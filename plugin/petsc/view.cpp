@@ -5,6 +5,7 @@
 #include "gpusupernodal/names.hpp"
 #include "plugin/petsc/factor_data.hpp"
 #include "plugin/petsc/guard.hpp"
+#include "plugin/petsc/joint_phases.hpp"
 
 namespace gpusupernodal::petsc {
 namespace {
@@ -27,17 +28,53 @@ std::string refinement_end(double backward_error) {
   return text;
 }
 
-PetscErrorCode view_analysis(const FactorData& data, PetscViewer viewer) {
+const AnalyzeReport& analysis_of(const FactorData& data) {
+  return data.joint ? data.analysis : data.solver.analyze_report();
+}
+const Options& options_of(const FactorData& data) { return data.joint ? data.joint->options() : data.solver.options(); }
+bool is_factorized(Mat f) {
+  const FactorData& data = factor_data(f);
+  return data.joint ? data.joint->is_factorized() : data.solver.is_factorized();
+}
+FactorReport report_of(FactorData& data) {
+  return data.joint ? data.joint->solver().factor_report() : data.solver.factor_report();
+}
+
+/// Where the factor is and what memory it takes.
+PetscErrorCode view_place(const FactorData& data, PetscViewer viewer) {
   const Ranks& ranks = data.ranks;
-  const AnalyzeReport& r = data.solver.analyze_report();
-  const Options& options = data.solver.options();
+  const AnalyzeReport& r = analysis_of(data);
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "backend: %s%s\n", name_of(r.backend), in_brackets(r.backend_reason).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "device: %s\n", r.device.c_str()));
-  if (ranks.size > 1) {
-    PetscCall(
-        PetscViewerASCIIPrintf(viewer, "ranks: %d, the matrix is collected on the first\n", static_cast<int>(ranks.size)));
+  if (data.joint) {
+    PetscCall(view_joint_factor(data, viewer));
+  } else if (ranks.size > 1) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "ranks: %d, the matrix is collected on the first%s\n",
+                                     static_cast<int>(ranks.size), in_brackets(data.distribution_reason).c_str()));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode view_memory(const FactorData& data, PetscViewer viewer) {
+  const MemoryEstimate& memory = analysis_of(data).memory;
+  PetscFunctionBegin;
+  if (data.joint) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "memory: %.5g MiB on all ranks\n", data.info.memory / bytes_per_mebibyte));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscViewerASCIIPrintf(
+      viewer, "memory: %.5g MiB (factor %.5g, index %.5g, workspace %.5g)\n",
+      static_cast<double>(memory.total()) / bytes_per_mebibyte, static_cast<double>(memory.factor) / bytes_per_mebibyte,
+      static_cast<double>(memory.index) / bytes_per_mebibyte, static_cast<double>(memory.workspace) / bytes_per_mebibyte));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode view_analysis(const FactorData& data, PetscViewer viewer) {
+  const AnalyzeReport& r = analysis_of(data);
+  const Options& options = options_of(data);
+  PetscFunctionBegin;
+  PetscCall(view_place(data, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "ordering: %s\n", ordering_text(r).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "supernodes: %lld, widest %lld, largest front %lld, tree height %lld\n",
                                    static_cast<long long>(r.supernodes), static_cast<long long>(r.largest_width),
@@ -49,15 +86,14 @@ PetscErrorCode view_analysis(const FactorData& data, PetscViewer viewer) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "schedule: %s\n", name_of(options.cuda_schedule)));
   }
   if (data.form == Form::ldlt) PetscCall(PetscViewerASCIIPrintf(viewer, "form: ldlt\n"));
-  if (data.form == Form::lu) PetscCall(PetscViewerASCIIPrintf(viewer, "matching: %s\n", name_of(options.matching)));
+  if (data.form == Form::lu) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "matching: %s\n", name_of(options.matching)));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "schedule of LU: %s\n", name_of(r.lu_schedule)));
+  }
   PetscCall(PetscViewerASCIIPrintf(viewer, "nonzeros of %s: %lld, stored %lld\n", data.form == Form::lu ? "L and U" : "L",
                                    static_cast<long long>(data.info.nz_used), static_cast<long long>(r.stored_l)));
   PetscCall(PetscViewerASCIIPrintf(viewer, "flops of a factorization: %.4g, done %.4g\n", r.flops, r.stored_flops));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "memory: %.5g MiB (factor %.5g, index %.5g, workspace %.5g)\n",
-                                   static_cast<double>(r.memory.total()) / bytes_per_mebibyte,
-                                   static_cast<double>(r.memory.factor) / bytes_per_mebibyte,
-                                   static_cast<double>(r.memory.index) / bytes_per_mebibyte,
-                                   static_cast<double>(r.memory.workspace) / bytes_per_mebibyte));
+  PetscCall(view_memory(data, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,12 +139,12 @@ PetscErrorCode view_numbers(Mat f, PetscViewer viewer) {
   } else if (data.outcome.shift_attempts > 0) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "shift: %g added to the diagonal after %d failed factorizations (%s)\n",
                                      data.outcome.shift, data.outcome.shift_attempts, MatFactorShiftTypes[data.shift_type]));
-  } else if (data.solver.is_factorized()) {
-    const FactorReport report = data.solver.factor_report();
+  } else if (is_factorized(f)) {
+    const FactorReport report = report_of(data);
     PetscCall(
         PetscViewerASCIIPrintf(viewer, "pivots: smallest %g, largest %g\n", report.smallest_pivot, report.largest_pivot));
   }
-  const Refinement refinement = data.solver.options().refinement;
+  const Refinement refinement = options_of(data).refinement;
   if (refinement.max_steps > 0) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "refinement: at most %d steps, %s\n", refinement.max_steps,
                                      refinement_end(refinement.backward_error).c_str()));
@@ -121,8 +157,8 @@ PetscErrorCode view_ascii(Mat f, PetscViewer viewer) {
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "gpusupernodal %s:\n", version()));
   PetscCall(PetscViewerASCIIPushTab(viewer));
-  // Only the first rank prints, and it has the factor.
-  if (data.solver.is_analyzed()) {
+  // Only the first rank prints. It has the factor, or knows what all ranks have of it.
+  if (data.joint || data.solver.is_analyzed()) {
     PetscCall(view_analysis(data, viewer));
     PetscCall(view_numbers(f, viewer));
   } else {
@@ -153,6 +189,10 @@ PetscErrorCode get_info(Mat f, MatInfoType flag, MatInfo* info) {
   const FactorData& data = factor_data(f);
   PetscFunctionBegin;
   *info = data.info;
+  if (data.joint) {
+    *info = info_of_parts(data, flag);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (flag == MAT_LOCAL && !data.ranks.owner()) {
     info->nz_allocated = info->nz_used = info->nz_unneeded = info->memory = 0.0;
   }

@@ -14,6 +14,7 @@ AnalyzeReport describe_analysis(const FactorPlan& plan, PlanSource source, Backe
   report.nonzeros_a = static_cast<std::int64_t>(plan.assembly.source.size());
   report.ordering = structure.symbolic_report.ordering;
   report.ordering_reason = structure.symbolic_report.reason;
+  if (structure.general) report.lu_schedule = structure.lu_schedule();
   report.nonzeros_l = plan.symbolic.nonzeros;
   report.stored_l = structure.factor_values();
   const double products = structure.general ? 2.0 : 1.0;  // LU updates the panels of L and those of Uᵀ.

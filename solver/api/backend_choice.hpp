@@ -21,7 +21,7 @@ inline bool keeps_a(const Options& options) { return options.refinement.max_step
 template <class T>
 ExecutorOptions executor_options(const Options& options, Backend backend);
 
-/// A backend with the plan for it, which has a part for the device where one is chosen, and the reason for the choice.
+/// The chosen backend, the reason, and the plan, which has a part for the device if CUDA is chosen.
 struct PlannedBackend {
   std::shared_ptr<const FactorPlan> plan;
   Backend backend = Backend::host;
@@ -45,7 +45,7 @@ struct ChosenBackend {
 };
 
 /// The backend of the options; for `automatic` the one that the environment variable GPUSUPERNODAL_BACKEND names, for
-/// programs whose options cannot be reached. Throws InvalidInput if that variable has another value.
+/// programs whose options are fixed. Throws InvalidInput if that variable has another value.
 Backend wanted_backend(Backend option);
 
 /// Whether choose_backend may take a device, so that a plan for one is worth making ahead.
@@ -66,7 +66,10 @@ const char* host_only_reason(const Options& options) {
   if (ScalarTraits<T>::is_complex) return "complex matrices are factorized on the host only";
   if (options.form == Form::llt) return nullptr;
   const bool is_lu = options.form == Form::lu;
-  if (options.deterministic)
+  if (is_lu && options.lu_schedule == LuSchedule::dense)
+    return "LU on dense storage (lu_schedule is dense) runs on the host only";
+  const bool has_equal_bits = is_lu && options.lu_schedule == LuSchedule::columns;
+  if (options.deterministic && !has_equal_bits)
     return is_lu ? "LU with equal bits (the option deterministic) runs on the host only"
                  : "LDLT with equal bits (the option deterministic) runs on the host only";
   if (options.cuda_schedule == CudaSchedule::streams)
@@ -77,7 +80,7 @@ const char* host_only_reason(const Options& options) {
 
 /// The options that a solver of scalars T can follow, with the host as backend if there is a host_only_reason. Throws
 /// BackendUnavailable if the options or GPUSUPERNODAL_BACKEND then request CUDA, and InvalidInput if that variable has
-/// another value or if LDLᵀ is requested for complex matrices.
+/// another value or if Form::llt is requested for complex symmetric matrices.
 template <class T>
 Options followed_options(const Options& options);
 

@@ -40,7 +40,7 @@ void BackgroundPlan::start(Make make) {
   } catch (const std::system_error&) {  // The process may start no more threads.
     run(*shared);
   }
-  started_ = true;  // Last, because nobody may wait for what did not start.
+  started_ = true;  // Last: a plan whose thread did not start must not be waited for.
 }
 
 bool BackgroundPlan::ended() const {

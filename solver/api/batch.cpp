@@ -79,7 +79,7 @@ void BatchSolver<T>::Impl::check_values(const BatchValues<T>& values) const {
   }
 }
 
-/// Before anything is computed, as Solver does.
+/// Checks all systems before anything is computed, as Solver does.
 template <class T>
 void BatchSolver<T>::Impl::check_real_diagonals(const BatchValues<T>& values) const {
   if (!has_real_diagonals) return;

@@ -13,8 +13,8 @@ namespace gpusupernodal {
 
 /// Results by system.
 struct BatchOutcomes {
-  std::vector<BatchStatus> statuses;        ///< Of the factorizations.
-  std::vector<BatchStatus> solve_statuses;  ///< Of the last solve.
+  std::vector<BatchStatus> statuses;        ///< Outcomes of the factorizations.
+  std::vector<BatchStatus> solve_statuses;  ///< Outcomes of the last solve.
   std::vector<FactorReport> reports;
   std::vector<SolveReport> solve_reports;
 };

@@ -19,8 +19,8 @@ std::int64_t length_of(const PatternView& pattern) { return pattern.n > 0 ? patt
 /// The members are named one by one, so that an option that is added does not compile until it is compared here. The
 /// function does not compare the permutation and the last rows.
 bool same_options(const PlanOptions& a, const PlanOptions& b) {
-  const auto& [symbolic_a, block_width_a, host_schedule_a, cuda_a, figures_a, general_a] = a;
-  const auto& [symbolic_b, block_width_b, host_schedule_b, cuda_b, figures_b, general_b] = b;
+  const auto& [symbolic_a, block_width_a, host_schedule_a, cuda_a, figures_a, column_rules_a, general_a] = a;
+  const auto& [symbolic_b, block_width_b, host_schedule_b, cuda_b, figures_b, column_rules_b, general_b] = b;
   // No plan depends on the number of threads, and a missing part for a device is added later (with_cuda). make_plan derives
   // the cost model from the figures.
   const auto& [ordering_a, permutation_a, last_rows_a, seed_a, expected_a, device_a, threads_a, merging_a, merge_width_a,
@@ -29,7 +29,8 @@ bool same_options(const PlanOptions& a, const PlanOptions& b) {
                allow_host_b, cost_model_b] = symbolic_b;
   return block_width_a == block_width_b && !host_schedule_a && !host_schedule_b && !general_a && !general_b &&
          ordering_a == ordering_b && seed_a == seed_b && expected_a == expected_b && device_a == device_b &&
-         merging_a == merging_b && merge_width_a == merge_width_b && figures_a == figures_b && allow_host_a == allow_host_b;
+         merging_a == merging_b && merge_width_a == merge_width_b && column_rules_a == column_rules_b &&
+         figures_a == figures_b && allow_host_a == allow_host_b;
 }
 
 /// Whether the plan has the part for a device that is wanted; true where none is.

@@ -40,11 +40,11 @@ class PlanKey {
   std::vector<std::int32_t> indices_;
 };
 
-/// Bounded in number and bytes; what was used longest ago goes first. Any thread may call any member.
+/// Plans, bounded in number and bytes; the least recently used ones are dropped first. Any thread may call any member.
 class PlanCache {
  public:
-  /// The plan for this pattern with these options, or nullptr; one with the wanted part for a device if there are several.
-  /// Cost O(nnz), without the lock.
+  /// Returns the plan for this pattern with these options, or nullptr. Among several, returns one that has the part for the
+  /// wanted device. Cost O(nnz), most of it without holding the lock.
   std::shared_ptr<const FactorPlan> find(const PatternView& pattern, const PlanOptions& options);
   /// Keeps a plan if it is within the limits. It replaces a plan with the same key that has no part for a device or the same
   /// one. Precondition: the pattern is valid. Cost O(nnz); O(plans) for a plan that is kept already.
@@ -61,17 +61,17 @@ class PlanCache {
 
     std::int64_t bytes() const { return plan->bytes() + key->bytes(); }
   };
-  /// Takes out what is beyond the limits, for the caller to let go without the lock.
+  /// Removes the entries beyond the limits and returns them, so that the caller frees them without holding the lock.
   std::vector<Entry> take_surplus();
 
   mutable std::mutex mutex_;
-  std::vector<Entry> entries_;  ///< Used last first.
+  std::vector<Entry> entries_;  ///< Most recently used first.
   PlanCacheLimits limits_;
   std::int64_t hits_ = 0;
   std::int64_t misses_ = 0;
 };
 
-/// That of the process.
+/// The cache of the process.
 PlanCache& process_plan_cache();
 
 }  // namespace gpusupernodal

@@ -23,7 +23,7 @@ void check_enumerator(Enum value, const std::array<const char*, Count>& names, c
   fail<InvalidInput>("{} is {}; it must be one of {}", std::string(prefix) + what, number, all);
 }
 
-/// Far more than any machine has; the host keeps a few bytes a thread.
+/// Far more than any machine has; the host keeps a few bytes per thread.
 inline constexpr int max_threads = 4096;
 
 }  // namespace gpusupernodal

@@ -28,6 +28,7 @@ void check_enumerators(const Options& options) {
   check_enumerator(options.form, form_names, "form");
   check_enumerator(options.symmetry, symmetry_names, "symmetry");
   check_enumerator(options.matching, matching_names, "matching");
+  check_enumerator(options.lu_schedule, lu_schedule_names, "lu_schedule");
   check_enumerator(options.repivot, repivot_names, "repivot");
   check_enumerator(options.ordering, ordering_names, "ordering");
   check_enumerator(options.merging, merging_names, "merging");
@@ -110,24 +111,31 @@ void check_right_hand_sides(const DenseView<const T>& b) {
 }
 
 template <class T>
-void require_real_diagonal(const T* values, const FactorPlan& plan) {
+void require_real_diagonal_entry(T value, std::int64_t row, std::int64_t order) {
   if constexpr (ScalarTraits<T>::is_complex) {
     constexpr double c = 100.0;
     using Real = typename ScalarTraits<T>::Real;
     constexpr auto eps = static_cast<double>(std::numeric_limits<Real>::epsilon());
-    const double bound = c * static_cast<double>(plan.symbolic.order()) * eps;
+    const double bound = c * static_cast<double>(order) * eps;
+    if (!ScalarTraits<T>::is_finite(value) ||
+        static_cast<double>(std::abs(value.imag())) <= bound * static_cast<double>(std::abs(value.real())))
+      return;
+    fail<InvalidInput>(
+        "the diagonal entry of row {} (counted from 0) has the real part {} and the imaginary part {}, but the diagonal "
+        "of a Hermitian matrix is real; for a complex symmetric matrix, set the options form to ldlt and symmetry to "
+        "symmetric; for a general one, set the option form to lu",
+        row, value.real(), value.imag());
+  }
+}
+
+template <class T>
+void require_real_diagonal(const T* values, const FactorPlan& plan) {
+  if constexpr (ScalarTraits<T>::is_complex) {
     const AssemblyMap& map = plan.assembly;
     for (std::size_t e = 0; e < map.source.size(); ++e) {
       if (map.row[e] != map.column[e]) continue;
-      const T value = values[map.source[e]];
-      if (!ScalarTraits<T>::is_finite(value) ||
-          static_cast<double>(std::abs(value.imag())) <= bound * static_cast<double>(std::abs(value.real())))
-        continue;
-      fail<InvalidInput>(
-          "the diagonal entry of row {} (counted from 0) has the real part {} and the imaginary part {}, but the diagonal "
-          "of a Hermitian matrix is real; for a complex symmetric matrix, set the options form to ldlt and symmetry to "
-          "symmetric; for a general one, set the option form to lu",
-          plan.symbolic.permutation.old_of_new[map.row[e]].value, value.real(), value.imag());
+      require_real_diagonal_entry(values[map.source[e]], plan.symbolic.permutation.old_of_new[map.row[e]].value,
+                                  plan.symbolic.order());
     }
   }
 }
@@ -141,6 +149,10 @@ void check_reserved_columns(std::int64_t columns) {
   }
 }
 
+template void require_real_diagonal_entry(float, std::int64_t, std::int64_t);
+template void require_real_diagonal_entry(double, std::int64_t, std::int64_t);
+template void require_real_diagonal_entry(std::complex<float>, std::int64_t, std::int64_t);
+template void require_real_diagonal_entry(std::complex<double>, std::int64_t, std::int64_t);
 template void require_real_diagonal(const float*, const FactorPlan&);
 template void require_real_diagonal(const double*, const FactorPlan&);
 template void require_real_diagonal(const std::complex<float>*, const FactorPlan&);

@@ -4,6 +4,7 @@
 /// Checks of what callers hand in.
 
 #include <algorithm>
+#include <cstdint>
 
 #include "gpusupernodal/options.hpp"
 #include "gpusupernodal/solver.hpp"
@@ -37,8 +38,12 @@ void check_dense(const DenseView<T>& view, std::int64_t order, const char* name)
 template <class T>
 void check_right_hand_sides(const DenseView<const T>& b);
 
-/// Throws InvalidInput naming the row if a diagonal entry of a complex matrix has a finite imaginary part beyond what
-/// rounding leaves in sums; does nothing for real matrices. Precondition: `values` is in host memory. Cost O(nnz).
+/// Throws InvalidInput naming `row` if this entry on the diagonal of a complex matrix of order `order` has a finite
+/// imaginary part beyond what rounding leaves in sums; does nothing for real matrices.
+template <class T>
+void require_real_diagonal_entry(T value, std::int64_t row, std::int64_t order);
+
+/// Checks all diagonal entries of A in that way. Precondition: `values` is in host memory. Cost O(nnz).
 template <class T>
 void require_real_diagonal(const T* values, const FactorPlan& plan);
 

@@ -8,6 +8,7 @@
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/checks.hpp"
 #include "solver/api/lu_verification.hpp"
+#include "solver/api/portions.hpp"
 
 namespace gpusupernodal {
 namespace {

@@ -41,7 +41,7 @@ class HostBatch final : public BatchEngine<T> {
   void solve_system(int worker, std::size_t i, const SolveCall& call);
   BatchStatus solution_status(int worker, std::size_t i, const SolveCall& call);
 
-  Options own_options_;  ///< Of systems with a SolverState of their own.
+  Options own_options_;  ///< Options of systems with a SolverState of their own.
   std::unique_ptr<BatchStore<T>> store_;
   std::vector<SolverState<T>> workers_;
   std::vector<std::unique_ptr<SolverState<T>>> own_;  ///< By system; null for those in the store.

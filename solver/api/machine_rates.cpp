@@ -1,26 +1,28 @@
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/thread_team.hpp"
 #include "gpusupernodal/info.hpp"
 #include "solver/api/cost_file.hpp"
+#include "solver/api/product_figures_file.hpp"
 #include "solver/common/format.hpp"
 #include "solver/sparse/format_model.hpp"
 
 namespace gpusupernodal {
 namespace {
 
-/// The end of MachineRates::source. Products have figures in the code only.
-std::string source_of(const std::string& defaults) {
-  const char* const file = std::getenv("GPUSUPERNODAL_COST_MODEL");
-  return file == nullptr || *file == '\0' ? defaults : fmt::format("the file {}; for products, {}", file, defaults);
+/// MachineRates::source.
+/// `is_built_in`: whether the figures of factorizations are built in, because there is no file or it has no others.
+std::string source_of(const std::string& built_in, bool is_built_in, const FoundProductFigures& products) {
+  const std::string source = is_built_in ? built_in : fmt::format("the file {}", cost_model_path());
+  return source == products.source ? source : fmt::format("{}; for products, {}", source, products.source);
 }
 
 }  // namespace
 
 MachineRates machine_rates(Backend backend, int threads, const std::string& device) {
   const CostFigures figures = cost_figures_for(device);
-  const MachineFigures products = machine_figures(backend);
+  const FoundProductFigures found = found_product_figures(backend, device);
+  const MachineFigures products = found.figures ? found.figures->machine : machine_figures(backend);
   MachineRates rates;
   rates.product_bytes_per_second = products.memory_rate;
   rates.cache_bytes_per_second = products.cache_rate;
@@ -28,15 +30,19 @@ MachineRates machine_rates(Backend backend, int threads, const std::string& devi
   if (backend == Backend::cuda) {
     rates.flops_per_second = figures.cuda.flops_per_second;
     rates.solve_bytes_per_second = figures.cuda.solve_bytes_per_second;
-    const bool known = device_figures_of(device).cuda == CudaFigures();
-    rates.source = source_of(known ? "an NVIDIA H200" : "low figures for a device that was not measured");
+    const CudaFigures built_in = device_figures_of(device).cuda;
+    rates.source = source_of(built_in == CudaFigures() ? "an NVIDIA H200" : "low figures for a device that was not measured",
+                             figures.cuda == built_in, found);
     return rates;
   }
   const int workers = worker_count(threads);
+  rates.cache_bytes_per_second *= workers;
+  if (products.thread_rate > 0.0)
+    rates.product_bytes_per_second = std::min(products.memory_rate, products.thread_rate * workers);
   rates.flops_per_second = figures.host.flops_per_second * workers;
   rates.solve_bytes_per_second =
       std::min(figures.host.solve_shared_bytes_per_second, figures.host.solve_bytes_per_second * workers);
-  rates.source = source_of("a server with 16 cores");
+  rates.source = source_of("a server with 16 cores", figures.host == HostFigures(), found);
   return rates;
 }
 

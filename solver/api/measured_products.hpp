@@ -15,16 +15,17 @@
 
 namespace gpusupernodal {
 
-/// Seconds of a product: the best of three rounds of ten, after a first one.
+/// Seconds of a product: the best of some rounds of ten products, after a warm-up.
 template <class T>
-double measured_seconds(SparseApply<T>& apply, const std::vector<T>& zeros, const OperatorOptions& options, void* stream) {
+double measured_seconds(SparseApply<T>& apply, const std::vector<T>& zeros, const OperatorOptions& options, void* stream,
+                        int rounds = 3) {
   const auto allocator = apply.space() == MemorySpace::device ? options.device_allocator : options.host_allocator;
   const DenseView<const T> host_x(zeros.data(), apply.columns()), host_y(zeros.data(), apply.rows());
-  // Vectors of a host operator are used where they are, so y has to be memory of its own.
+  // A host operator uses vectors in place, so y needs separate memory.
   const std::vector<T> other(static_cast<std::size_t>(apply.rows()));
   const StagedVectors<T> x(host_x, apply, allocator, stream, true);
   const StagedVectors<T> y(DenseView<const T>(other.data(), apply.rows()), apply, allocator, stream, false);
-  constexpr int products = 10, rounds = 3;
+  constexpr int products = 10;
   double best = 0.0;
   for (int round = 0; round <= rounds; ++round) {
     const Stopwatch watch;
@@ -36,17 +37,18 @@ double measured_seconds(SparseApply<T>& apply, const std::vector<T>& zeros, cons
   return best;
 }
 
-/// Times the candidates whose predictions are at most twice the best one's, at most eight, and sorts those by their times.
-/// Returns the times of all, 0 where none was taken. Values and vectors are zeros. make(layout) gives a SparseApply<T>.
+/// Times the candidates whose predictions for one thread are at most twice the best one's, at most eight, and sorts those by
+/// their times. Returns the times of all, 0 where none was taken. Values and vectors are zeros. make(layout) gives a
+/// SparseApply<T>.
 template <class T, class Make>
 std::vector<double> measured_products(std::vector<LayoutCandidate>& candidates, const Make& make,
                                       const OperatorOptions& options, void* stream) {
   constexpr std::size_t most = 8;
   std::vector<std::pair<double, LayoutCandidate>> timed;
-  const double limit = 2.0 * candidates.front().seconds;
+  const double limit = 2.0 * candidates.front().one_worker_seconds;
   while (timed.size() < std::min(most, candidates.size())) {
     const LayoutCandidate& candidate = candidates[timed.size()];
-    if (!candidate.refusal.empty() || candidate.seconds > limit) break;
+    if (!candidate.refusal.empty() || candidate.one_worker_seconds > limit) break;
     const SparseLayout layout = candidate.make();
     const auto apply = make(layout);
     const std::vector<T> zeros(static_cast<std::size_t>(std::max({layout.input_values, apply->rows(), apply->columns()})));

@@ -11,6 +11,9 @@
 #include "solver/api/checks.hpp"
 #include "solver/api/staging.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/plan/column_plan.hpp"
+#include "solver/plan/dense_plan.hpp"
+#include "solver/plan/general_input.hpp"
 #include "solver/plan/plan_file.hpp"
 #include "solver/symbolic/row_groups.hpp"
 
@@ -37,7 +40,7 @@ PlanOptions plan_options(const Options& options) {
   return result;
 }
 
-/// The option, unless the environment switches the cache off for programs whose options cannot be reached.
+/// Returns the option, unless the environment disables the cache, as it can for programs whose options are fixed.
 bool uses_cache(const Options& options) {
   const char* const variable = std::getenv("GPUSUPERNODAL_PLAN_CACHE");
   const std::string_view value = variable == nullptr ? "" : variable;
@@ -65,22 +68,33 @@ template <class T>
 ObtainedPlan obtain_plan_of(const MatrixView<T>& a, const Options& options, void* stream) {
   const PatternView pattern = pattern_of(a);
   if (options.form != Form::lu) return obtain_plan(pattern, options);
-  std::vector<double> magnitudes;
-  if (options.matching != MatchingRule::none && a.values != nullptr) {
-    validate_general_pattern(pattern);
-    const HostCopy<T> values(a.values, a.value_space, pattern.entries(), stream);
-    magnitudes.reserve(static_cast<std::size_t>(pattern.entries()));
-    for (std::int64_t e = 0; e < pattern.entries(); ++e)
-      magnitudes.push_back(static_cast<double>(ScalarTraits<T>::abs(values.data()[e])));
+  validate_general_pattern(pattern);
+  const bool reads = options.matching != MatchingRule::none && a.values != nullptr && pattern.entries() > 0;
+  const HostCopy<T> values(reads ? a.values : nullptr, reads ? a.value_space : MemorySpace::host,
+                           reads ? pattern.entries() : 0, stream);
+  const PlanOptions wanted = plan_options(options);
+  const T* const known = reads ? values.data() : nullptr;
+  switch (options.lu_schedule) {
+    case LuSchedule::columns:
+      return {make_column_plan(pattern, known, options.matching, wanted, options.progress), PlanSource::analyzed};
+    case LuSchedule::automatic:
+      return {make_cheaper_lu_plan(pattern, known, options.matching, wanted, options.progress), PlanSource::analyzed};
+    case LuSchedule::supernodes:
+    case LuSchedule::dense:
+      break;
   }
-  return {make_general_plan(pattern, magnitudes.empty() ? nullptr : magnitudes.data(), options.matching,
-                            plan_options(options), options.progress),
+  std::vector<double> magnitudes;
+  if (reads) magnitudes = magnitudes_of(known, static_cast<std::size_t>(pattern.entries()));
+  if (options.lu_schedule == LuSchedule::dense)
+    return {make_dense_plan(pattern, reads ? magnitudes.data() : nullptr, wanted, options.progress), PlanSource::analyzed};
+  return {make_general_plan(pattern, reads ? magnitudes.data() : nullptr, options.matching, wanted, options.progress),
           PlanSource::analyzed};
 }
 
 template <class T>
 std::shared_ptr<const FactorPlan> obtain_repivoted_plan(const FactorPlan& earlier, const T* values, RowExchange exchange,
                                                         const Options& options) {
+  if (earlier.structure().columns) return make_repivoted_column_plan(earlier, values, plan_options(options));
   return make_repivoted_plan(earlier, values, exchange, plan_options(options));
 }
 
@@ -97,7 +111,7 @@ void keep_plan(const PatternView& pattern, const Options& options, std::shared_p
   if (options.form == Form::lu) return;
   try {
     if (uses_cache(options)) process_plan_cache().keep(pattern, plan_options(options), std::move(plan));
-  } catch (const std::exception&) {  // The analysis is done, and needs nothing of this.
+  } catch (const std::exception&) {  // The analysis succeeded; only a later one would have gained.
   }
 }
 

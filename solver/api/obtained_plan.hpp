@@ -19,8 +19,8 @@ struct ObtainedPlan {
   PlanSource source = PlanSource::analyzed;
 };
 
-/// The plan of a pattern with these options, out of the cache where there is one and it may be used.
-/// Throws as make_plan does, and InvalidInput for a value of GPUSUPERNODAL_PLAN_CACHE that means nothing.
+/// Returns the plan of a pattern with these options: from the cache if it may be used and has one, otherwise a new one.
+/// Throws as make_plan does, and InvalidInput for an unknown value of GPUSUPERNODAL_PLAN_CACHE.
 ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options);
 
 /// The plan of a matrix with these options. For Form::lu it may depend on the values too (Options::matching), and the
@@ -34,14 +34,14 @@ template <class T>
 std::shared_ptr<const FactorPlan> obtain_repivoted_plan(const FactorPlan& earlier, const T* values, RowExchange exchange,
                                                         const Options& options);
 
-/// Keeps a plan for later analyses, where the cache may be used. It takes the place of a kept plan of the same pattern and
-/// options, to which a part for a device may have been added. Without memory for it, it is not kept.
+/// Keeps a plan for later analyses if the cache may be used. It replaces a cached plan of the same pattern and options,
+/// because a part for a device may have been added to it. If memory runs out, the plan is not kept.
 void keep_plan(const PatternView& pattern, const Options& options, std::shared_ptr<const FactorPlan> plan) noexcept;
 
 /// The plan of a file, with as many threads as the options say. Throws as require_last_rows does.
 ObtainedPlan read_plan(const PatternView& pattern, const Options& options, const std::string& path);
 
-/// Throws InvalidInput where the plan's order has not the groups that the options want last.
+/// Throws InvalidInput unless the plan's order ends with the groups of Options::last_rows.
 void require_last_rows(const FactorPlan& plan, const Options& options, const std::string& plan_name);
 
 }  // namespace gpusupernodal

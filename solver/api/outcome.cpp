@@ -39,11 +39,15 @@ void SolverState<T>::read_outcome_of_factor() {
 }
 
 /// The pivots of LU and LDLᵀ are replaced where they are too small, so only a residual can tell whether the factor is good.
+/// The last pivot of a singular matrix can be a rounding error. On dense storage, and after other pivots were tried, it is
+/// seldom small enough to be replaced.
 template <class T>
 void SolverState<T>::read_verified_outcome(const FactorOutcome& outcome) {
   factor_report.perturbed_pivots = outcome.perturbed_pivots;
   factor_report.growth = outcome.growth;
-  doubtful = outcome.status == Status::success && is_doubtful(outcome);
+  const double zero = trusted_backward_error<T>(plan->symbolic.order()) * outcome.largest_in_a;
+  const bool may_be_singular = is_lu() && plan->symbolic.order() > 0 && outcome.smallest_pivot <= zero;
+  doubtful = outcome.status == Status::success && (is_doubtful(outcome) || may_be_singular);
   if (doubtful && plan->symbolic.order() > 0) {
     const Probe probe = probe_factorization(*executor, plan->symbolic.order());
     factor_report.status = status_of<T>(probe, outcome, plan->symbolic.order());

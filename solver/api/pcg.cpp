@@ -66,6 +66,16 @@ const PcgReport& Pcg<S>::solve(const DenseView<const S>& b, const DenseView<S>& 
 }
 
 template <class S>
+void Pcg<S>::precondition(const DenseView<const S>& r, const DenseView<S>& z) {
+  impl_->precondition(r, z);
+}
+
+template <class S>
+PcgReport Pcg<S>::setup_report() const {
+  return impl_->setup_report();
+}
+
+template <class S>
 const std::vector<PcgReport>& Pcg<S>::reports() const {
   return impl_->reports;
 }

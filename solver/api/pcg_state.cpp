@@ -12,6 +12,7 @@
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/check_enumerator.hpp"
 #include "solver/api/checks.hpp"
+#include "solver/api/product_figures_file.hpp"
 #include "solver/api/staging.hpp"
 #include "solver/backend/device_copy.hpp"
 #include "solver/backend/executor.hpp"
@@ -125,6 +126,7 @@ std::unique_ptr<typename Pcg<S>::Impl::Analyzed> Pcg<S>::Impl::begin(std::int64_
   engine.threads = options.threads;
   engine.device = options.device;
   const bool cuda = fresh->backend == Backend::cuda;
+  engine.figures = found_product_figures(fresh->backend, options.device).figures;
   engine.allocator = cuda ? options.device_allocator : options.host_allocator;
   fresh->engine =
       cuda ? make_cuda_pcg<S>(static_cast<std::int32_t>(n), engine) : make_host_pcg<S>(static_cast<std::int32_t>(n), engine);
@@ -151,7 +153,7 @@ void Pcg<S>::Impl::use_foreign_inverse(Analyzed& to) const {
   to.engine->set_inverse(foreign);
   to.setup = PcgReport();
   to.setup.foreign_preconditioner = static_cast<bool>(inverse);
-  to.has_inverse = false;  // The next update makes the options' one, unless a function is set then.
+  to.has_inverse = false;  // Without a function, the next update makes the preconditioner of the options.
 }
 
 template <class S>
@@ -222,7 +224,7 @@ PcgReport Pcg<S>::Impl::solve_column(const DenseView<const S>& b, const DenseVie
     return report;
   }
   PcgCriteria criteria = criteria_of<S>(options, of.n);
-  if (of.setup.bad_row >= 0) criteria.max_iterations = 0;  // Without M only the start may be a solution.
+  if (of.setup.bad_row >= 0) criteria.max_iterations = 0;  // Without M, x can only be the start value.
   report = conjugate_gradients(*of.engine, criteria, b, x, use_start);
   if (of.setup.bad_row >= 0 && report.status == PcgStatus::max_iterations) report.status = PcgStatus::breakdown;
   return report;
@@ -248,7 +250,7 @@ const PcgReport& Pcg<S>::Impl::solve(const DenseView<const S>& b, const DenseVie
     PcgReport report;
     if (host && x.space == MemorySpace::device) {
       HostResult<S> out(target);
-      // Also without a start: x stays what it is where the solve writes nothing.
+      // Even without a start value: if the solve writes nothing, x must stay unchanged.
       copy_device_bytes(out.view().data, MemorySpace::host, target.data, x.space,
                         of.n * static_cast<std::int64_t>(sizeof(S)), stream);
       report = solve_column(DenseView<const S>(in.data(), of.n), out.view(), use_start);
@@ -271,6 +273,46 @@ const PcgReport& Pcg<S>::Impl::solve(const DenseView<const S>& b, const DenseVie
   }
   if (reports.empty()) reports.push_back(of.setup), reports.back().status = PcgStatus::converged;
   return reports[worst];
+}
+
+template <class S>
+PcgReport Pcg<S>::Impl::setup_report() const {
+  PcgReport report;
+  report.status = PcgStatus::converged;
+  if (!analyzed) return report;
+  report = analyzed->setup;
+  report.backend = analyzed->backend;
+  report.status = !analyzed->finite              ? PcgStatus::not_finite
+                  : analyzed->setup.bad_row >= 0 ? PcgStatus::breakdown
+                                                 : PcgStatus::converged;
+  return report;
+}
+
+template <class S>
+void Pcg<S>::Impl::precondition(const DenseView<const S>& r, const DenseView<S>& z) {
+  refuse_in_capture("precondition");
+  if (!analyzed) fail<InvalidState>("{} was called before analyze", "precondition");
+  Analyzed& of = *analyzed;
+  if (!of.has_values) fail<InvalidState>("precondition was called before update gave the matrix values");
+  if (!of.finite) fail<InvalidState>("there is no preconditioner, because the matrix has values that are not finite");
+  if (of.setup.bad_row >= 0)
+    fail<InvalidState>("there is no preconditioner, because row {} of the matrix has no positive pivot", of.setup.bad_row);
+  check_dense(r, of.n, "r");
+  check_dense(z, of.n, "z");
+  if (r.cols != z.cols) fail<InvalidInput>("r has {} columns, but z has {}", r.cols, z.cols);
+  if (overlap(r, z)) fail<InvalidInput>("r and z overlap; the preconditioner reads r while it writes z");
+  const bool host = of.backend == Backend::host;
+  for (std::int64_t c = 0; c < r.cols && of.n > 0; ++c) {
+    const HostCopy<S> in(r.data + c * r.ld, host ? r.space : MemorySpace::host, of.n, stream);
+    const DenseView<S> target(z.data + c * z.ld, of.n, z.space);
+    if (host && z.space == MemorySpace::device) {
+      HostResult<S> out(target);
+      of.engine->precondition(in.data(), MemorySpace::host, out.view().data, MemorySpace::host);
+      out.write_back(stream);
+    } else {
+      of.engine->precondition(in.data(), host ? MemorySpace::host : r.space, target.data, target.space);
+    }
+  }
 }
 
 template struct Pcg<float>::Impl;

@@ -31,7 +31,7 @@ struct Pcg<S>::Impl {
     bool has_values = false;
     bool finite = true;                ///< Whether A is.
     bool has_inverse = false;          ///< Whether the engine has M, or knows that there is none (setup.bad_row).
-    std::int64_t last_iterations = 0;  ///< Of the solves since M was made, the most.
+    std::int64_t last_iterations = 0;  ///< Most iterations of a solve since M was made.
     PcgReport setup;                   ///< What reports say about M.
   };
 
@@ -46,6 +46,8 @@ struct Pcg<S>::Impl {
   void take_operator(std::int64_t n, Apply product);
   void take_inverse(Apply function);
   const PcgReport& solve(const DenseView<const S>& b, const DenseView<S>& x, bool use_start);
+  void precondition(const DenseView<const S>& r, const DenseView<S>& z);
+  PcgReport setup_report() const;
   void refuse_in_capture(const char* call) const;
 
  private:

@@ -26,6 +26,7 @@ Preview Solver<T>::preview(const MatrixView<T>& a, const Options& wanted, const 
   ObtainedPlan obtained =
       plan_file.empty() ? obtain_plan_of(a, options, nullptr) : read_plan(pattern_of(a), options, plan_file);
   const PlannedBackend planned = plan_backend(std::move(obtained.plan), options, scalar_type_of<T>);
+  if (plan_file.empty()) keep_plan(pattern_of(a), options, planned.plan);
   Preview result;
   result.plan = planned.plan;
   result.report = describe_analysis(*planned.plan, obtained.source, planned.backend, scalar_type_of<T>, options);

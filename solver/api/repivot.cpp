@@ -12,6 +12,7 @@ namespace gpusupernodal {
 /// A graph of the caller would go on with the earlier executor.
 template <class T>
 bool SolverState<T>::may_repivot() const {
+  if (plan && plan->structure().dense) return false;  // Each factorization exchanges rows for its own values.
   const bool may_help = is_ldlt() ? analyzed_options.perturbation == 0.0 : analyzed_options.matching != MatchingRule::none;
   return is_verified() && options.repivot == Repivot::automatic && may_help && !keeps_small_pivots &&
          !executor->context().is_in_graph();
@@ -55,14 +56,16 @@ bool SolverState<T>::exchange_rows(const std::vector<T>& values) {
 }
 
 /// Small pivots are right for an ill-conditioned matrix if its rows were exchanged well, and replacing them spoils the
-/// factor. A perturbation that the caller asked for stays.
+/// factor. A perturbation that the caller asked for stays. For LU by columns, exchange_rows has already searched pivots by
+/// threshold pivoting with these values.
 template <class T>
 void SolverState<T>::keep_small_pivots(const std::vector<T>& values) {
   Options with = analyzed_options;
   if (with.perturbation == 0.0) with.perturbation = static_cast<double>(std::numeric_limits<Real>::epsilon());
   with.backend = analyze_report.backend;
   std::shared_ptr<const FactorPlan> other;
-  if (is_lu()) other = obtain_repivoted_plan(*plan, values.data(), RowExchange::threshold, with);
+  if (is_lu() && !plan->structure().columns)
+    other = obtain_repivoted_plan(*plan, values.data(), RowExchange::threshold, with);
   factorize_again(other ? std::move(other) : plan, values, with);
   keeps_small_pivots = true;
 }

@@ -103,7 +103,9 @@ void Solver<T>::analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan
     fail<InvalidInput>("the plan was made for the form {}, but the option form is {}", for_lu ? "lu" : "llt",
                        name_of(impl_->options.form));
   require_last_rows(*plan, impl_->options, "the plan");
-  impl_->adopt({std::move(plan), PlanSource::caller}, followed_options<T>(impl_->options));
+  Options of_plan = impl_->options;
+  if (for_lu) of_plan.lu_schedule = plan->structure().lu_schedule();
+  impl_->adopt({std::move(plan), PlanSource::caller}, followed_options<T>(of_plan));
   impl_->analyze_report.seconds_total = watch.seconds();
 }
 

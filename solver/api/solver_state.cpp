@@ -8,6 +8,7 @@
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/checks.hpp"
 #include "solver/api/lu_verification.hpp"
+#include "solver/api/portions.hpp"
 #include "solver/api/staging.hpp"
 #include "solver/backend/device_copy.hpp"
 #include "solver/common/fail.hpp"
@@ -45,7 +46,9 @@ void SolverState<T>::take(ChosenBackend<T> chosen, PlanSource source, const Opti
     chosen.executor->vectors().scratch(slot, new_plan->symbolic.order(), 1);
   }
   AnalyzeReport report = describe_analysis(*new_plan, source, chosen.backend, scalar_type_of<T>, with);
-  report.backend_reason = backend_reason<T>(options, chosen.reason);
+  Options asked = options;
+  asked.lu_schedule = with.lu_schedule;  // That of the plan, if the caller gave one.
+  report.backend_reason = backend_reason<T>(asked, chosen.reason);
   report.memory.workspace += chosen.executor->context().workspace_beyond_plan();
   report.device = chosen.executor->context().device_name();
   Options copy = with;
@@ -91,8 +94,8 @@ void SolverState<T>::refuse_wait_in_capture(const char* call) const {
   if (executor && executor->vectors().space() == MemorySpace::device) refuse_in_capture(call, "waits for the device");
 }
 
-/// Refinement decides whether an executor keeps A, so it takes another executor; the analysis stays what it was. A graph
-/// would go on with the other one's factor, and neither see later factorizations nor be seen.
+/// Refinement decides whether an executor keeps A, so switching it needs another executor; the analysis stays. After a
+/// capture this is refused: the graph would keep using the old executor, and the two would not see each other's factors.
 template <class T>
 void SolverState<T>::change_refinement() {
   if (is_verified() || executor_keeps_a == (options.refinement.max_steps > 0)) return;
@@ -139,7 +142,7 @@ void SolverState<T>::require_sound_factor(const char* call) {
   if (!outcome_read && executor->factorization().outcome_known()) read_outcome();
   if (outcome_read && factor_report.status != Status::success) {
     fail<NumericalFailure>("{} needs a factor, but the last factorization failed: {}", call,
-                           outcome_sentence(factor_report));
+                           outcome_sentence(factor_report, plan->structure().lu_schedule()));
   }
 }
 
@@ -209,7 +212,7 @@ void SolverState<T>::factorize(const T* values, MemorySpace space) {
   const HostCopy<T> host(values, staged ? space : MemorySpace::host, plan->assembly.entries_of_a, stream);
   if (!is_lu() && !is_symmetric()) require_real_diagonal(host.data(), *plan);
   change_refinement();
-  // What threw until here has left the factor as it was.
+  // Until here, an exception leaves the factor unchanged.
   refinement = options.refinement;
   factor_offset = offset;
   factor_scale = scale;
@@ -246,7 +249,7 @@ void SolverState<T>::solve(const SolveSteps& steps, const DenseView<const T>& b,
   // anyway.
   if (verified) wait_for_factor("solve");
   const double trusted = trusted_backward_error<T>(plan->symbolic.order());
-  const bool in_place = verified && share_memory(b, x);  // Then b is gone when the solution turns out to be wrong.
+  const bool in_place = verified && share_memory(b, x);  // A wrong solution has then overwritten b.
   const bool finite_before = in_place && is_finite_anywhere(b);
   const Stopwatch watch;
   SolveReport report;
@@ -260,7 +263,10 @@ void SolverState<T>::solve(const SolveSteps& steps, const DenseView<const T>& b,
   }
   report.seconds = watch.seconds();
   const int solves = (steps.forward ? 1 : 0) + (steps.backward ? 1 : 0);
-  report.bytes_of_l = static_cast<double>(plan->panels.values()) * sizeof(T) * solves * (1 + report.refinement_steps);
+  const FactorStructure& structure = plan->structure();
+  const bool has_panels = !structure.columns && !structure.dense;
+  const std::int64_t triangle = has_panels ? plan->panels.values() : structure.factor_values() / 2;
+  report.bytes_of_l = static_cast<double>(triangle) * sizeof(T) * solves * (1 + report.refinement_steps);
   solve_report = report;
   if (!verified || report.backward_error <= trusted) return;
   if (!(in_place ? finite_before : is_finite_anywhere(b))) return;
@@ -276,7 +282,7 @@ bool SolverState<T>::is_finite_anywhere(const DenseView<const T>& b) const {
   return is_finite(DenseView<const T>(copy.data(), b.rows, b.cols, b.ld));
 }
 
-/// The solution of LU or LDLᵀ is written, but must not be taken for one.
+/// Reports a solution of LU or LDLᵀ that was written to x but cannot be trusted.
 template <class T>
 void SolverState<T>::refuse_solution(const SolveReport& report, double trusted) const {
   const bool on_device = executor->vectors().space() == MemorySpace::device;

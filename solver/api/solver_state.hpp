@@ -16,30 +16,30 @@
 
 namespace gpusupernodal {
 
-/// empty (no plan) → analyzed (plan and executor) → factorized. A step that throws leaves the state as it was; only a
-/// factorize that throws in the middle of its work goes back to analyzed. An executor
-/// that a graph of the caller has captured lives as long as this.
+/// States: empty (no plan) → analyzed (plan and executor) → factorized. If a call throws, the state stays, except that a
+/// factorize which throws after it has begun leaves the state analyzed. Executors whose calls a graph of the caller has
+/// captured live as long as this object.
 template <class T>
 struct SolverState {
   using Real = typename ScalarTraits<T>::Real;
 
   Options options;
-  Options analyzed_options;  ///< Those in force since the last analyze.
+  Options analyzed_options;  ///< The options of the last analyze.
   std::shared_ptr<const FactorPlan> plan;
   std::unique_ptr<Executor<T>> executor;
-  std::vector<std::unique_ptr<Executor<T>>> executors_of_graphs;  ///< Those that `executor` has replaced.
+  std::vector<std::unique_ptr<Executor<T>>> executors_of_graphs;  ///< Earlier executors that graphs may still use.
   AnalyzeReport analyze_report;
   FactorReport factor_report;  ///< Complete once outcome_read.
   SolveReport solve_report;
-  double offset = 0.0;  ///< For the next factorize, as scale.
-  double scale = 1.0;
-  double factor_offset = 0.0;  ///< Of the factor, as factor_scale.
-  double factor_scale = 1.0;
-  Refinement refinement;  ///< Of solves with the factor.
+  double offset = 0.0;         ///< Shift of the next factorize.
+  double scale = 1.0;          ///< Scale of the next factorize.
+  double factor_offset = 0.0;  ///< Shift of the current factor.
+  double factor_scale = 1.0;   ///< Scale of the current factor.
+  Refinement refinement;       ///< Refinement of solves with the current factor.
   void* stream = nullptr;
   std::int64_t reserved_columns = 1;
   bool factorized = false;
-  bool broken_off = false;  ///< The last factorize threw in the middle of its work.
+  bool broken_off = false;  ///< The last factorize threw after it had begun.
   bool outcome_read = false;
   bool executor_keeps_a = false;
   bool keeps_small_pivots = false;  ///< keep_small_pivots() was called for the values of this factor.
@@ -53,12 +53,12 @@ struct SolverState {
   void change_refinement();
   /// Throws InvalidState while a graph is captured on the stream; `reason` completes "but it …".
   void refuse_in_capture(const char* call, const char* reason) const;
-  void refuse_analysis_in_capture(const char* call) const;  ///< The same where a device's memory is taken or given back.
-  void refuse_wait_in_capture(const char* call) const;      ///< The same where the values are on a device.
+  void refuse_analysis_in_capture(const char* call) const;  ///< For calls that allocate or free memory of a device.
+  void refuse_wait_in_capture(const char* call) const;      ///< For calls that wait for values on a device.
   void require_analyzed(const char* call) const;
   void require_factorized(const char* call) const;
   void require_sound_factor(const char* call);  ///< Throws NumericalFailure where the failure is known.
-  void wait_for_factor(const char* call);       ///< The same after waiting for the device, so every failure is known.
+  void wait_for_factor(const char* call);       ///< Waits for the device, then throws NumericalFailure for any failure.
   void require_same_pattern(const MatrixView<T>& a) const;
   void factorize(const MatrixView<T>& a, const char* call);
   void factorize(const T* values, MemorySpace space);
@@ -100,9 +100,6 @@ struct SolverState {
 
 template <class T>
 struct Solver<T>::Impl : SolverState<T> {};
-
-/// Columns of a solve for which workspace is taken; more are solved in portions.
-inline constexpr std::int64_t max_columns_at_once = 64;
 
 /// The steps of a part of the solve.
 SolveSteps steps_of(System part);

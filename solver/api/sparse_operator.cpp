@@ -2,18 +2,21 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/stopwatch.hpp"
 #include "gpusupernodal/names.hpp"
 #include "solver/api/backend_choice.hpp"
-#include "solver/api/checks.hpp"
 #include "solver/api/measured_products.hpp"
+#include "solver/api/product_figures_file.hpp"
+#include "solver/api/sparse_checks.hpp"
 #include "solver/api/staged_vectors.hpp"
 #include "solver/api/staging.hpp"
 #include "solver/backend/device_copy.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/sparse/format_model.hpp"
 #include "solver/sparse/sparse_apply.hpp"
+#include "solver/sparse/triple_pattern.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -37,15 +40,6 @@ void check_operator_options(const OperatorOptions& options) {
 }
 
 template <class T>
-void check_sparse_view(const SparseView<T>& a) {
-  MatrixView<T> shape;
-  shape.part = a.part;
-  shape.compression = a.compression;
-  shape.value_space = a.value_space;
-  check_matrix(shape);
-}
-
-template <class T>
 void check_product(const DenseView<const T>& x, const DenseView<T>& y, std::int64_t rows, std::int64_t columns) {
   if (x.rows != columns) fail<InvalidInput>("{} has {} rows, but the product needs {}", "x", x.rows, columns);
   if (y.rows != rows) fail<InvalidInput>("{} has {} rows, but the product needs {}", "y", y.rows, rows);
@@ -66,6 +60,8 @@ struct SparseOperator<T>::Impl {
     bool symmetric = false;
     bool has_values = false;
     std::int64_t input_values = 0;
+    TriplePattern triples;  ///< With sums: how values of triples become those of the pattern, which is moved out.
+    std::vector<T> sums;
     std::unique_ptr<SparseApply<T>> plain;
     std::unique_ptr<SparseApply<T>> transposed;  ///< None without OperatorOptions::transposed, or if Aᵀ = A.
   };
@@ -93,8 +89,10 @@ struct SparseOperator<T>::Impl {
   }
 
   /// The layout that `options` ask for, with the report about it.
-  std::unique_ptr<SparseApply<T>> choose(const RowPattern& pattern, Backend backend, OperatorReport& report) const {
-    const LayoutWish wish{options.format, backend, sizeof(T)};
+  std::unique_ptr<SparseApply<T>> choose(const RowPattern& pattern, Backend backend, const FoundProductFigures& found,
+                                         OperatorReport& report) const {
+    report.figures = found.source;
+    const LayoutWish wish{options.format, backend, sizeof(T), options.threads, found.figures};
     std::vector<LayoutCandidate> candidates = layout_candidates(pattern, wish);
     std::vector<double> measured(candidates.size(), 0.0);
     if (options.tuning == Tuning::measured) {
@@ -125,12 +123,13 @@ struct SparseOperator<T>::Impl {
   }
 
   void build(const RowPattern& pattern, Backend backend, Analysis& made) const {
-    made.plain = choose(pattern, backend, made.report);
+    const FoundProductFigures found = found_product_figures(backend, options.device);
+    made.plain = choose(pattern, backend, found, made.report);
     made.report.backend = backend;
     made.report.device = backend == Backend::cuda ? "cuda" : "host";
     if (!options.transposed || pattern.symmetric) return;
     OperatorReport unused;
-    made.transposed = choose(gpusupernodal::transposed(pattern), backend, unused);
+    made.transposed = choose(gpusupernodal::transposed(pattern), backend, found, unused);
   }
 
   /// Takes the device if there is one and it is not refused; a backend that was requested by name must work.
@@ -154,6 +153,12 @@ struct SparseOperator<T>::Impl {
   }
 
   void take_values(Analysis& analysis, const T* values, MemorySpace space) const {
+    if (analysis.triples.has_sums()) {
+      const HostCopy<T> near(values, space, analysis.input_values, stream);
+      sum_triples(analysis.triples, near.data(), analysis.sums.data());
+      values = analysis.sums.data();
+      space = MemorySpace::host;
+    }
     if (analysis.input_values > 0) {
       const bool to_host = analysis.plain->space() == MemorySpace::host && space == MemorySpace::device;
       const HostCopy<T> near(values, to_host ? space : MemorySpace::host, analysis.input_values, stream);
@@ -162,6 +167,24 @@ struct SparseOperator<T>::Impl {
       if (analysis.transposed) analysis.transposed->update(from, to_host ? MemorySpace::host : space);
     }
     analysis.has_values = true;
+  }
+
+  /// Whether update waits until values are copied between host and device.
+  bool waits_for_values(MemorySpace space) const {
+    return space != now.plain->space() || (now.triples.has_sums() && space == MemorySpace::device);
+  }
+
+  /// Makes an operator of the pattern, whose values are `values`, or come later.
+  void finish(Analysis& made, const RowPattern& pattern, const T* values, MemorySpace space, const Stopwatch& watch) {
+    made.symmetric = pattern.symmetric;
+    build_on_backend(pattern, made);
+    if (values != nullptr || made.input_values == 0) take_values(made, values, space);
+    made.report.rows = pattern.rows;
+    made.report.columns = pattern.columns;
+    made.report.entries = pattern.entries();
+    made.report.memory_bytes = made.plain->memory_bytes() + (made.transposed ? made.transposed->memory_bytes() : 0);
+    made.report.analyze_seconds = watch.seconds();
+    now = std::move(made);
   }
 
   void multiply(SparseApply<T>& apply, const char* call, const DenseView<const T>& x, const DenseView<T>& y, T alpha,
@@ -211,16 +234,25 @@ void SparseOperator<T>::analyze(const SparseView<T>& a) {
   const Stopwatch watch;
   const RowPattern pattern = make_row_pattern({a.rows, a.columns, a.offsets, a.indices, a.part, a.compression});
   typename Impl::Analysis made;
-  made.symmetric = pattern.symmetric;
   made.input_values = pattern.input_values;
-  impl_->build_on_backend(pattern, made);
-  if (a.values != nullptr || made.input_values == 0) impl_->take_values(made, a.values, a.value_space);
-  made.report.rows = a.rows;
-  made.report.columns = a.columns;
-  made.report.entries = pattern.entries();
-  made.report.memory_bytes = made.plain->memory_bytes() + (made.transposed ? made.transposed->memory_bytes() : 0);
-  made.report.analyze_seconds = watch.seconds();
-  impl_->now = std::move(made);
+  impl_->finish(made, pattern, a.values, a.value_space, watch);
+}
+
+template <class T>
+void SparseOperator<T>::analyze(const SparseTriples<T>& a) {
+  SparseView<T> kinds;  // Its enumerators are those of the triples.
+  kinds.part = a.part;
+  kinds.value_space = a.value_space;
+  check_sparse_view(kinds);
+  impl_->refuse_in_capture("analyze", "takes memory of the device or gives it back");
+  const Stopwatch watch;
+  typename Impl::Analysis made;
+  made.triples = make_triple_pattern({a.rows, a.columns, a.count, a.row_indices, a.column_indices, a.part});
+  made.sums.resize(static_cast<std::size_t>(made.triples.sums()));
+  made.input_values = a.count;
+  const RowPattern pattern = std::move(made.triples.pattern);
+  made.triples.pattern = RowPattern();
+  impl_->finish(made, pattern, a.values, a.value_space, watch);
 }
 
 template <class T>
@@ -228,11 +260,11 @@ void SparseOperator<T>::update(Span<const T> values, MemorySpace space) {
   impl_->require_analyzed("update");
   check_space(space, "the values");
   if (static_cast<std::int64_t>(values.size()) != impl_->now.input_values) {
-    fail<InvalidInput>("{} values were given, but the analyzed matrix has {} entries", values.size(),
+    fail<InvalidInput>("{} values were given, but the analyzed matrix takes {} values", values.size(),
                        impl_->now.input_values);
   }
   if (values.data() == nullptr && !values.empty()) fail<InvalidInput>("the values are a null pointer");
-  if (space != impl_->now.plain->space())
+  if (impl_->waits_for_values(space))
     impl_->refuse_in_capture("update", "waits until the values are copied to the backend's memory");
   impl_->take_values(impl_->now, values.data(), space);
 }

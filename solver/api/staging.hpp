@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Brings views to the host where an executor works there and the caller's data are on a device.
+/// Copies of device data on the host, for executors that work there.
 
 #include <cstdint>
 #include <functional>

@@ -15,17 +15,17 @@ namespace {
 
 /// Iterations before the first forecast by Ritz values.
 constexpr std::int64_t probe_iterations = 30;
-/// Iterations before the first look, whose forecast is the lower of two. If even that takes longer than a plan, the plan is
-/// begun, and the iteration waits for it.
+/// Iterations before the first look, which takes the lower of two forecasts. If even that exceeds the time of a plan, the
+/// plan is begun, and the iteration waits for it.
 constexpr std::int64_t first_look = 8;
-/// Later forecasts are this part of the iterations apart.
+/// A later forecast follows after this fraction of the iterations so far.
 constexpr double part_between_forecasts = 0.1;
 /// The iteration waits for the plan if it is forecast to take this many times as long as the plan has taken so far: the
 /// plan then gets all cores.
 constexpr double patience = 3.0;
 constexpr double seconds_between_calls = 0.05;
-/// Seconds that a plan takes at least, for a row of A: an iteration that ends before needs no plan beside it, which would
-/// take its cores.
+/// Lower bound of a plan's time per row of A, in seconds. No plan is begun for an iteration that will end sooner, because
+/// it would compete for the cores.
 constexpr double least_seconds_per_row = 1e-6;
 
 /// Ends an iteration, because another method is forecast to end first.
@@ -57,7 +57,7 @@ class SystemSolver<S>::Impl::Watch {
     return true;
   }
 
-  /// Keeps what the iteration showed.
+  /// Keeps what the iteration showed about the spectrum and about its speed.
   void keep() {
     if (!iteration_seconds_.empty()) of_.times.iteration = iteration_seconds();
     of_.ritz = lanczos_.ritz();
@@ -252,7 +252,7 @@ void SystemSolver<S>::Impl::solve_automatic(const Call& call) {
   if (report.reason.empty()) report.reason = fmt::format("{} was chosen by an earlier solve", name_of(of.choice));
   try {
     of.choice == Method::mixed ? solve_mixed(call, first) : solve_direct(call, first);
-    if (report.method == Method::direct) of.choice = Method::direct;  // Mixed may have given way to it.
+    if (report.method == Method::direct) of.choice = Method::direct;  // Mixed may have fallen back to it.
   } catch (const OutOfMemory& refused) {
     of.direct.reset();
     of.mixed.reset();

@@ -93,7 +93,7 @@ void SystemSolver<S>::Impl::start_plan() {
   analyzed->plan.start(plan_maker<S>(analyzed->rows, solver_options()));
 }
 
-/// The plan, for which it waits; one that failed or was stopped before is made again.
+/// Returns the plan and waits for it. A plan that failed or was stopped is made again.
 template <class S>
 const Preview& SystemSolver<S>::Impl::plan() {
   BackgroundPlan& plan = analyzed->plan;
@@ -105,7 +105,7 @@ const Preview& SystemSolver<S>::Impl::plan() {
       plan.stop();
       throw;
     }
-  } while (plan.stopped());  // When nothing seemed to need it any more.
+  } while (plan.stopped());  // An earlier solve may have stopped it as unneeded.
   return plan.get();
 }
 
@@ -160,7 +160,7 @@ void SystemSolver<S>::Impl::refine(const Call& call, std::int64_t column, const 
     } else {
       out.write_back(stream);
     }
-    report.residual = before.residual;  // Those of the x that is returned.
+    report.residual = before.residual;  // They belong to the x that is returned.
     report.backward_error = before.backward_error;
   }
   report.refinement_steps = std::max(report.refinement_steps, steps);
@@ -190,8 +190,8 @@ const PcgReport& SystemSolver<S>::Impl::iterate(Pcg<S>& with, const Call& call, 
                     DenseView<S>(call.x.data + column * call.x.ld, call.x.rows, call.x.space));
 }
 
-/// Takes over what an iteration reports. Returns whether x is a solution. If it is none, the report says how far it is from
-/// one if it is returned.
+/// Adds an iteration's report to the report of the solve. Returns whether x is a solution. If it is not, but is returned,
+/// the report has its error.
 template <class S>
 bool SystemSolver<S>::Impl::finish_pcg_column(const Call& call, std::int64_t column, const PcgReport& done, Unsolved x) {
   report.backend = done.backend;

@@ -12,7 +12,7 @@
 namespace gpusupernodal {
 namespace {
 
-/// Ends an iteration with a factor that was kept for too long.
+/// Ends an iteration whose preconditioner, a factor of earlier values, is no longer worth keeping.
 struct FactorIsOld {};
 constexpr FactorIsOld factor_is_old{};
 
@@ -25,8 +25,8 @@ std::function<bool(const PcgProgress&)> watch_of_mixed(const SystemOptions& opti
 
 }  // namespace
 
-/// Iterations after which an old factor is renewed: those of a new one, and as many again as the work of a new one is worth,
-/// for each of the solves to come. Measured times do not count, so that equal input gives equal bits.
+/// Iterations after which an old factor is renewed: those that a new factor needs, plus the work of a new factor in
+/// iterations, divided by the number of remaining solves. Measured times do not count, so that equal input gives equal bits.
 template <class S>
 std::int64_t SystemSolver<S>::Impl::renewal_iterations() const {
   const Analyzed& of = *analyzed;

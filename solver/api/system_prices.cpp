@@ -11,14 +11,14 @@
 namespace gpusupernodal {
 namespace {
 
-/// Bytes per second at which the host takes memory of the system and touches it for the first time.
+/// Bytes per second at which the host allocates memory and touches it for the first time.
 constexpr double new_bytes_per_second = 4e9;
 /// Iterations reduce the residual less than the rounding errors of the factor suggest.
 constexpr double safety_of_single = 30.0;
-/// With less reduction in an iteration, a factor in single precision is out of the question.
+/// If an iteration reduces the residual by less than this, a factor in single precision is not considered.
 constexpr double least_reduction = 0.3;
-/// `mixed` must be this much cheaper than `direct`, because the condition that its iterations depend on is only known from
-/// below: factors in single precision that break down and many iterations made it up to four times as long as forecast.
+/// `mixed` is chosen only if its price is at most this fraction of that of `direct`: only a lower bound of the condition
+/// number is known, and breakdowns in single precision or many iterations took up to four times the forecast.
 constexpr double margin_of_mixed = 0.65;
 
 std::string seconds_text(double seconds) {

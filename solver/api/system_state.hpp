@@ -26,7 +26,7 @@ std::string failure_of(const PcgReport& done);
 
 /// Seconds and iterations that were measured; −1: not yet.
 struct SystemTimes {
-  double factorize = -1.0;         ///< Of `direct`; with memory that was there, once that was measured.
+  double factorize = -1.0;         ///< Factorization of `direct`; once measured, of new values in existing memory.
   double direct_solve = -1.0;      ///< One right-hand side, with its verification.
   double mixed_setup = -1.0;       ///< Factorization in single precision.
   double mixed_solve = -1.0;       ///< One right-hand side, with success.
@@ -44,12 +44,12 @@ struct SystemSolver<S>::Impl {
     DenseView<const S> host_b;
     KeptColumns<S>* before;
   };
-  /// What becomes of the x of an iteration without success.
+  /// What happens to the x of an iteration that failed: it is returned, or another method replaces it.
   enum class Unsolved { is_returned, is_replaced };
   /// What belongs to one analyzed pattern.
   struct Analyzed {
     SystemOptions options;                      ///< As analyze took them.
-    std::shared_ptr<const SymmetricRows> rows;  ///< Of the pattern; the other thread reads it too.
+    std::shared_ptr<const SymmetricRows> rows;  ///< Rows of the pattern; the other thread reads them too.
     RawVector<S> values;                        ///< All entries of A by rows.
     double norm = 0.0;                          ///< ‖A‖₁.
     double row_spread = -1.0;                   ///< Largest norm of a row over the smallest; −1: not computed yet.
@@ -58,15 +58,15 @@ struct SystemSolver<S>::Impl {
     std::unique_ptr<Pcg<S>> pcg;
     std::unique_ptr<Pcg<S>> mixed;
     std::unique_ptr<Solver<S>> direct;
-    bool pcg_current = false;  ///< Whether it has the present values; here and below.
-    bool mixed_current = false;
-    bool direct_current = false;
+    bool pcg_current = false;           ///< Whether `pcg` has the current values.
+    bool mixed_current = false;         ///< Whether `mixed` has them.
+    bool direct_current = false;        ///< Whether `direct` has them.
     bool direct_failed = false;         ///< Whether memory for a factor was refused.
     bool pcg_failed = false;            ///< Whether `pcg` gave no accurate x for some values.
-    bool mixed_failed = false;          ///< The same for `mixed`.
+    bool mixed_failed = false;          ///< Whether `mixed` gave no accurate x for some values.
     bool mixed_lags = false;            ///< Whether the factor of `mixed` is that of earlier values.
     bool mixed_fresh = false;           ///< Whether no solve has used it yet.
-    std::int64_t mixed_most = -1;       ///< Most iterations with it; −1: there is none.
+    std::int64_t mixed_most = -1;       ///< Most iterations with the factor of `mixed`; −1: none yet.
     Method choice = Method::automatic;  ///< What `automatic` chose; `automatic`: nothing yet.
     bool choice_is_old = false;         ///< Whether the values changed since.
     SystemTimes times;

@@ -18,4 +18,7 @@ void copy_device_bytes(void* to, MemorySpace to_space, const void* from, MemoryS
 /// memory. false where the build has no CUDA. Asynchronous, costs well under a microsecond.
 bool is_captured(void* stream) noexcept;
 
+/// The calling thread's current CUDA device; 0 where there is none or the build has no CUDA.
+int current_device() noexcept;
+
 }  // namespace gpusupernodal

@@ -24,9 +24,16 @@ class FactorProgress {
     const double sum = done_.fetch_add(flops, std::memory_order_relaxed) + flops;
     if (worker != 0 || total_ <= 0.0) return;
     const double fraction = sum / total_;
-    if (fraction < reported_ + step || fraction >= 1.0) return;
+    if (fraction < reported_ + step_ || fraction >= 1.0) return;
     reported_ = fraction;
     (*report_progress_)(fraction);
+  }
+  /// The work is done once more: its fractions share what is left below 1.
+  void repeat() {
+    const double left = 1.0 - reported_;
+    total_ /= left;
+    step_ *= left;
+    done_ = reported_ * total_;
   }
   void end() {
     if (report_progress_ != nullptr) (*report_progress_)(1.0);
@@ -38,7 +45,8 @@ class FactorProgress {
   const ProgressCallback* report_progress_;
   double total_;
   std::atomic<double> done_ = 0.0;
-  double reported_ = 0.0;  ///< Used by worker 0 only.
+  double reported_ = 0.0;  ///< Used by worker 0 only, as is step_.
+  double step_ = step;
 };
 
 }  // namespace gpusupernodal

@@ -15,6 +15,8 @@
 
 namespace gpusupernodal {
 
+struct AssemblyMap;
+
 /// Receives the fraction of the flops that is done, ascending to 1; may throw to stop the factorization.
 using ProgressCallback = std::function<void(double)>;
 
@@ -27,6 +29,7 @@ struct FactorInput {
   Real scale = Real(1);
   Real shift = Real(0);
   const ProgressCallback* report_progress = nullptr;  ///< Called from the calling thread; may be nullptr.
+  const AssemblyMap* map = nullptr;                   ///< Where the values belong; nullptr: the map of the plan.
 };
 
 /// Numerical outcome in elimination order.

@@ -14,6 +14,8 @@
 
 namespace gpusupernodal {
 
+struct ProductFigures;
+
 /// A square sparse matrix by rows, in host memory. Row i has entries offsets[i] … offsets[i+1]−1, with ascending columns.
 template <class S>
 struct SparseRows {
@@ -51,10 +53,10 @@ struct PcgRun {
 
 /// A look at a run between two iterations.
 struct PcgStep {
-  std::int64_t iterations = 0;  ///< Of this run.
+  std::int64_t iterations = 0;  ///< Iterations of this run.
   double residual = 0.0;        ///< ‖r‖₂ of the recurrence.
-  double alpha = 0.0;           ///< Of the last iteration; 0 where several ran since the last look.
-  double beta = 0.0;            ///< Of the last iteration; 0 in the first of a run.
+  double alpha = 0.0;           ///< Coefficient of the last iteration; 0 if several ran since the last look.
+  double beta = 0.0;            ///< Coefficient of the last iteration; 0 in the first of a run.
 };
 
 /// Is called with each look at a run; what it throws ends the run.
@@ -64,6 +66,8 @@ struct PcgEngineOptions {
   int threads = 0;
   int device = -1;
   std::shared_ptr<Allocator> allocator;  ///< nullptr: the backend's own.
+  /// Figures by which products choose a format; nullptr: the built-in ones.
+  std::shared_ptr<const ProductFigures> figures = nullptr;
 };
 
 /// Vectors of order n and A on one backend; A is a matrix or a function. Sums are accumulated in double, in an order that
@@ -95,6 +99,8 @@ class PcgEngine {
   /// Iterates from r until ‖r‖₂ ≤ threshold or for at most `limit` iterations; x and r belong together afterwards. `monitor`
   /// may be empty. If it throws, x and r are undefined until the next load.
   virtual PcgRun run(std::int64_t limit, double threshold, const PcgMonitor& monitor) = 0;
+  /// z := M⁻¹ r. The vectors of an iteration are undefined until the next load.
+  virtual void precondition(const S* r, MemorySpace r_space, S* z, MemorySpace z_space) = 0;
   /// The largest |x[i]|. Cost: O(n), for a device a copy to the host.
   virtual double largest_of_x() = 0;
   /// Copies factor · x.

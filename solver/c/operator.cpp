@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -12,6 +10,7 @@
 #include "gpusupernodal/names.hpp"
 #include "gpusupernodal/sparse_operator.hpp"
 #include "solver/c/handle.hpp"
+#include "solver/c/options.hpp"
 #include "solver/c/views.hpp"
 
 struct gpusupernodal_operator {
@@ -27,44 +26,6 @@ template <class Call>
 gpusupernodal_code with_operator(gpusupernodal_operator* handle, const Call& call) noexcept {
   if (handle == nullptr) return guarded(message_without_solver(), [] { fail_null("the operator"); });
   return guarded(handle->message, [&] { std::visit(call, handle->matrix); });
-}
-
-template <class Value>
-Value checked(std::optional<Value> value, std::string_view name, std::string_view text) {
-  if (!value) fail<InvalidInput>("the option {} of an operator cannot be '{}'", name, text);
-  return *value;
-}
-
-std::optional<int> number_of(std::string_view text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-std::optional<bool> truth_of(std::string_view text) {
-  if (text == "true" || text == "1") return true;
-  if (text == "false" || text == "0") return false;
-  return std::nullopt;
-}
-
-void set_operator_option(OperatorOptions& options, std::string_view name, std::string_view text) {
-  if (name == "backend") {
-    options.backend = checked(backend_of(text), name, text);
-  } else if (name == "format") {
-    options.format = checked(format_of(text), name, text);
-  } else if (name == "tuning") {
-    options.tuning = checked(tuning_of(text), name, text);
-  } else if (name == "transposed") {
-    options.transposed = checked(truth_of(text), name, text);
-  } else if (name == "threads") {
-    options.threads = checked(number_of(text), name, text);
-  } else if (name == "device") {
-    options.device = checked(number_of(text), name, text);
-  } else {
-    fail<InvalidInput>(
-        "an operator has no option '{}'; its options are backend, format, tuning, transposed, threads and device", name);
-  }
 }
 
 double report_number(const OperatorReport& report, std::string_view name) {
@@ -89,6 +50,7 @@ std::string report_text(const OperatorReport& report, std::string_view name) {
   if (name == "backend_reason") return report.backend_reason;
   if (name == "format") return name_of(report.format);
   if (name == "kernel") return report.kernel;
+  if (name == "figures") return report.figures;
   fail<InvalidInput>("the report of an operator has no {} '{}'", "text", name);
 }
 
@@ -99,6 +61,21 @@ SparseView<T> sparse_view(const gpusupernodal_sparse* a) {
   view.rows = a->rows;
   view.columns = a->columns;
   take_arrays<T>(*a, view);
+  return view;
+}
+
+template <class T>
+SparseTriples<T> sparse_triples(const gpusupernodal_triples* a) {
+  require(a, "the matrix");
+  SparseTriples<T> view;
+  view.rows = a->rows;
+  view.columns = a->columns;
+  view.count = a->count;
+  view.row_indices = index_array(a->row_indices, a->index);
+  view.column_indices = index_array(a->column_indices, a->index);
+  view.values = static_cast<const T*>(a->values);
+  view.part = enumerator(a->part, StoredPart::upper, "the matrix's part");
+  view.value_space = space_of(a->value_space, "the matrix's value_space");
   return view;
 }
 
@@ -134,7 +111,7 @@ gpusupernodal_code gpusupernodal_operator_set_option(gpusupernodal_operator* op,
     c::require(name, "the option's name");
     c::require(value, "the option's value");
     gpusupernodal::OperatorOptions options = matrix.options();
-    c::set_operator_option(options, name, value);
+    c::set_option(options, name, value);
     matrix.set_options(std::move(options));
   });
 }
@@ -147,6 +124,13 @@ gpusupernodal_code gpusupernodal_operator_analyze(gpusupernodal_operator* op, co
   return c::with_operator(op, [&](auto& matrix) {
     using T = c::ScalarOfOperator<std::remove_cvref_t<decltype(matrix)>>;
     matrix.analyze(c::sparse_view<T>(a));
+  });
+}
+
+gpusupernodal_code gpusupernodal_operator_analyze_triples(gpusupernodal_operator* op, const gpusupernodal_triples* a) {
+  return c::with_operator(op, [&](auto& matrix) {
+    using T = c::ScalarOfOperator<std::remove_cvref_t<decltype(matrix)>>;
+    matrix.analyze(c::sparse_triples<T>(a));
   });
 }
 

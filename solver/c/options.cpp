@@ -46,6 +46,21 @@ void for_each_option(OptionsType& o, const Visit& visit) {
   visit("threads", o.threads);
   visit("device", o.device);
 }
+template <class Visit>
+void for_each_option(OperatorOptions& o, const Visit& visit) {
+  visit("backend", o.backend);
+  visit("format", o.format);
+  visit("tuning", o.tuning);
+  visit("transposed", o.transposed);
+  visit("threads", o.threads);
+  visit("device", o.device);
+}
+template <class Visit>
+void for_each_option(ProductOptions& o, const Visit& visit) {
+  visit("backend", o.backend);
+  visit("threads", o.threads);
+  visit("device", o.device);
+}
 template <class OptionsType, class Visit,
           std::enable_if_t<std::is_same_v<std::remove_const_t<OptionsType>, Options>, int> = 0>
 void for_each_option(OptionsType& o, const Visit& visit) {
@@ -53,6 +68,7 @@ void for_each_option(OptionsType& o, const Visit& visit) {
   visit("form", o.form);
   visit("symmetry", o.symmetry);
   visit("matching", o.matching);
+  visit("lu_schedule", o.lu_schedule);
   visit("repivot", o.repivot);
   visit("perturbation", o.perturbation);
   visit("ordering", o.ordering);
@@ -79,6 +95,7 @@ std::optional<Backend> value_of(std::string_view text, const Backend&) { return 
 std::optional<Form> value_of(std::string_view text, const Form&) { return form_of(text); }
 std::optional<Symmetry> value_of(std::string_view text, const Symmetry&) { return symmetry_of(text); }
 std::optional<MatchingRule> value_of(std::string_view text, const MatchingRule&) { return matching_rule_of(text); }
+std::optional<LuSchedule> value_of(std::string_view text, const LuSchedule&) { return lu_schedule_of(text); }
 std::optional<Repivot> value_of(std::string_view text, const Repivot&) { return repivot_of(text); }
 std::optional<Ordering> value_of(std::string_view text, const Ordering&) { return ordering_of(text); }
 std::optional<Merging> value_of(std::string_view text, const Merging&) { return merging_of(text); }
@@ -87,6 +104,8 @@ std::optional<Preconditioner> value_of(std::string_view text, const Precondition
 std::optional<Renewal> value_of(std::string_view text, const Renewal&) { return renewal_of(text); }
 std::optional<FactorPrecision> value_of(std::string_view text, const FactorPrecision&) { return factor_precision_of(text); }
 std::optional<Method> value_of(std::string_view text, const Method&) { return method_of(text); }
+std::optional<Format> value_of(std::string_view text, const Format&) { return format_of(text); }
+std::optional<Tuning> value_of(std::string_view text, const Tuning&) { return tuning_of(text); }
 std::optional<std::string> value_of(std::string_view text, const std::string&) { return std::string(text); }
 std::optional<bool> value_of(std::string_view text, const bool&) {
   if (text == "true" || text == "1") return true;
@@ -118,6 +137,7 @@ std::string allowed(const Field&) {
   if constexpr (std::is_same_v<Field, Form>) return joined(form_names);
   if constexpr (std::is_same_v<Field, Symmetry>) return joined(symmetry_names);
   if constexpr (std::is_same_v<Field, MatchingRule>) return joined(matching_names);
+  if constexpr (std::is_same_v<Field, LuSchedule>) return joined(lu_schedule_names);
   if constexpr (std::is_same_v<Field, Repivot>) return joined(repivot_names);
   if constexpr (std::is_same_v<Field, Ordering>) return joined(ordering_names);
   if constexpr (std::is_same_v<Field, Merging>) return joined(merging_names);
@@ -126,6 +146,8 @@ std::string allowed(const Field&) {
   if constexpr (std::is_same_v<Field, Renewal>) return joined(renewal_names);
   if constexpr (std::is_same_v<Field, FactorPrecision>) return joined(factor_precision_names);
   if constexpr (std::is_same_v<Field, Method>) return joined(method_names);
+  if constexpr (std::is_same_v<Field, Format>) return joined(format_names);
+  if constexpr (std::is_same_v<Field, Tuning>) return joined(tuning_names);
 }
 
 template <class Field>
@@ -138,12 +160,14 @@ std::string text_of(const Field& value) {
 template <class OptionsType, class Visit>
 void with_option(OptionsType& options, std::string_view name, const Visit& visit) {
   bool found = false;
+  std::string names;
   for_each_option(options, [&](const char* candidate, auto& field) {
+    names.append(names.empty() ? "" : ", ").append(candidate);
     if (name != candidate) return;
     found = true;
     visit(field);
   });
-  if (!found) fail<InvalidInput>("there is no option '{}' that takes a text", name);
+  if (!found) fail<InvalidInput>("there is no option '{}' that takes a text; the options are {}", name, names);
 }
 
 }  // namespace
@@ -193,6 +217,8 @@ const char* option_name(int i) {
 template void set_option(Options&, std::string_view, std::string_view);
 template void set_option(PcgOptions&, std::string_view, std::string_view);
 template void set_option(SystemOptions&, std::string_view, std::string_view);
+template void set_option(OperatorOptions&, std::string_view, std::string_view);
+template void set_option(ProductOptions&, std::string_view, std::string_view);
 template std::string option_text(const Options&, std::string_view);
 template std::string option_text(const PcgOptions&, std::string_view);
 template std::string option_text(const SystemOptions&, std::string_view);

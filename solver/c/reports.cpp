@@ -57,6 +57,7 @@ template <class Visit>
 void for_each_text(const Reports& r, const Visit& visit) {
   visit("analyze.ordering", std::string_view(name_of(r.analyze.ordering)));
   visit("analyze.ordering_reason", std::string_view(r.analyze.ordering_reason));
+  visit("analyze.lu_schedule", std::string_view(name_of(r.analyze.lu_schedule)));
   visit("analyze.backend", std::string_view(name_of(r.analyze.backend)));
   visit("analyze.backend_reason", std::string_view(r.analyze.backend_reason));
   visit("analyze.device", std::string_view(r.analyze.device));

@@ -190,7 +190,9 @@ gpusupernodal_code gpusupernodal_status(gpusupernodal_solver* solver) {
     std::visit(
         [&](auto& s) {
           outcome = c::code_of(s.status());
-          if (outcome != GPUSUPERNODAL_OK) handle.message.assign(gpusupernodal::outcome_sentence(s.factor_report()).c_str());
+          if (outcome == GPUSUPERNODAL_OK) return;
+          const auto schedule = s.analyze_report().lu_schedule;
+          handle.message.assign(gpusupernodal::outcome_sentence(s.factor_report(), schedule).c_str());
         },
         handle.solver);
   });
@@ -296,7 +298,7 @@ gpusupernodal_code gpusupernodal_extract_l(gpusupernodal_solver* solver, int64_t
     if (rows == nullptr && values == nullptr) return;
     c::require(rows, "the place for L's rows");
     c::require(values, "the place for L's values");
-    if (entries < stored) fail<InvalidInput>("there is room for {} entries, but L has {}", entries, stored);
+    if (entries < stored) fail<InvalidInput>("the arrays hold {} entries, but L has {}", entries, stored);
     std::copy(l.rows.begin(), l.rows.end(), rows);
     std::copy(l.values.begin(), l.values.end(), static_cast<c::Scalar<decltype(s)>*>(values));
   });

@@ -17,7 +17,7 @@ constexpr std::string_view format_text(const Format& format) {
 }
 }  // namespace gpusupernodal
 #else
-#include <fmt/format.h>
+#include "base/fmt.hpp"
 #define GPUSUPERNODAL_CONSTEVAL FMT_CONSTEVAL
 namespace gpusupernodal {
 inline std::string_view format_text(fmt::string_view format) { return {format.data(), format.size()}; }

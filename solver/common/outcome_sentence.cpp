@@ -4,7 +4,17 @@
 
 namespace gpusupernodal {
 
-std::string outcome_sentence(const FactorReport& report) {
+namespace {
+
+const char* what_was_tried(const FactorReport& report, LuSchedule schedule) {
+  if (schedule == LuSchedule::dense) return "rows were exchanged by partial pivoting, so no other pivots are tried";
+  return report.repivoted > 0 ? "other pivots were tried"
+                              : "analyze the matrix with these values, or set the option repivot to auto";
+}
+
+}  // namespace
+
+std::string outcome_sentence(const FactorReport& report, LuSchedule schedule) {
   switch (report.status) {
     case Status::singular:
       return fmt::format(
@@ -23,8 +33,7 @@ std::string outcome_sentence(const FactorReport& report) {
           "the LU factorization is unstable: {} pivots were replaced, the smallest was {} in column {} (counted from 0), L "
           "and U grew by a factor of {:.3g}, and refined solves are not accurate; {}",
           report.perturbed_pivots, report.failed_value, report.failed_column, report.growth,
-          report.repivoted > 0 ? "other pivots were tried"
-                               : "call compute with these values, or set the option repivot to auto");
+          what_was_tried(report, schedule));
     case Status::non_finite_input:
       return fmt::format("A has the value {} in row {}, column {} (counted from 0)", report.failed_value, report.failed_row,
                          report.failed_column);

@@ -24,6 +24,9 @@ struct AssemblyMap {
   bool upper = false;             ///< Whether the entries on and above A's diagonal are read.
 };
 
+/// Whether entry (row, column) of A, in the caller's numbering, is in the half that is stored.
+inline bool in_stored_half(bool upper, OldIndex row, OldIndex column) { return upper ? row <= column : row >= column; }
+
 /// Builds the map. Precondition: `factor` was made from `pattern`. Cost O(nnz + rows); workspace of each thread: 4 n bytes
 /// plus 8 bytes per supernode.
 AssemblyMap build_assembly_map(const PatternView& pattern, const SymbolicFactor& factor, const PanelLayout& layout,

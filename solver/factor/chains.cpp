@@ -17,8 +17,13 @@ constexpr double update_overhead_flops = 100.0;
 
 class ChainCutter {
  public:
-  ChainCutter(const SymbolicFactor& factor, const UpdateList& updates, const ScheduleOptions& options)
-      : factor_(factor), updates_(updates), options_(options), children_(static_cast<std::size_t>(factor.supernodes()), 0) {
+  ChainCutter(const SymbolicFactor& factor, const UpdateList& updates, const ScheduleOptions& options,
+              SupernodeId unfactored)
+      : factor_(factor),
+        updates_(updates),
+        options_(options),
+        unfactored_(unfactored),
+        children_(static_cast<std::size_t>(factor.supernodes()), 0) {
     for (SupernodeId s : factor.supernode_ids()) {
       if (factor.parent[s].valid()) ++children_[factor.parent[s]];
     }
@@ -64,6 +69,7 @@ class ChainCutter {
   }
 
   void visit(SupernodeId s) {
+    if (s == unfactored_) return close();
     const double work = work_of(s);
     if (work > options_.max_chained_flops) return close();
     if (!continues_with(s, work)) close_chain();
@@ -109,6 +115,7 @@ class ChainCutter {
   const SymbolicFactor& factor_;
   const UpdateList& updates_;
   const ScheduleOptions& options_;
+  SupernodeId unfactored_;
   IdVector<SupernodeId, std::int32_t> children_;
   IdVector<SubtreeId, LeafSubtree> result_;
   std::optional<LeafSubtree> chain_;  ///< The chain under construction.
@@ -118,13 +125,13 @@ class ChainCutter {
 
 }  // namespace
 
-void join_chains(const SymbolicFactor& factor, const UpdateList& updates, const ScheduleOptions& options,
-                 Schedule& schedule) {
+void join_chains(const SymbolicFactor& factor, const UpdateList& updates, const ScheduleOptions& options, Schedule& schedule,
+                 SupernodeId unfactored) {
   const auto below = [](std::int64_t sum, const LeafSubtree& subtree) { return sum + (subtree.last - subtree.first + 1); };
   const std::int64_t supernodes =
       std::accumulate(schedule.subtrees.begin(), schedule.subtrees.end(), std::int64_t{0}, below);
   if (options.max_chained_flops <= 0.0 || supernodes == factor.supernodes()) return;
-  schedule.subtrees = ChainCutter(factor, updates, options).cut(schedule);
+  schedule.subtrees = ChainCutter(factor, updates, options, unfactored).cut(schedule);
   for (SubtreeId t : schedule.subtrees.ids()) {
     const LeafSubtree& subtree = schedule.subtrees[t];
     schedule.chains += subtree.is_chain ? 1 : 0;

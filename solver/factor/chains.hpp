@@ -14,8 +14,9 @@ namespace gpusupernodal {
 /// - the parent has no other child outside the chain, or the work before the parent is at most options.hand_over_flops.
 /// A chain includes leaf subtrees between its supernodes whose work is at most options.hand_over_flops. The number of tasks
 /// is therefore at most proportional to the work divided by hand_over_flops, for trees of any depth, and the critical path
-/// hardly grows. Precondition: cut_leaf_subtrees has set both lists. Cost O(supernodes + updates).
-void join_chains(const SymbolicFactor& factor, const UpdateList& updates, const ScheduleOptions& options,
-                 Schedule& schedule);
+/// hardly grows. No chain contains `unfactored`. Precondition: cut_leaf_subtrees has set both lists. Cost O(supernodes +
+/// updates).
+void join_chains(const SymbolicFactor& factor, const UpdateList& updates, const ScheduleOptions& options, Schedule& schedule,
+                 SupernodeId unfactored = {});
 
 }  // namespace gpusupernodal

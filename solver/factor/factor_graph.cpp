@@ -21,11 +21,13 @@ Task subtree_task(SubtreeId t, double flops) {
 /// Builds the graph supernode by supernode. Each function below is one step of the textbook algorithm.
 class FactorGraph {
  public:
-  FactorGraph(const SymbolicFactor& factor, const UpdateList& updates, const TileGrid& grid, const Schedule& schedule)
+  FactorGraph(const SymbolicFactor& factor, const UpdateList& updates, const TileGrid& grid, const Schedule& schedule,
+              SupernodeId unfactored)
       : factor_(factor),
         updates_(updates),
         grid_(grid),
         schedule_(schedule),
+        unfactored_(unfactored),
         builder_(grid.tiles()),
         completed_(static_cast<std::size_t>(factor.supernodes())) {}
 
@@ -39,6 +41,7 @@ class FactorGraph {
       if (schedule_.in_subtree(k)) continue;
       assemble(k);
       gather_updates(k);
+      if (k == unfactored_) continue;
       for (BlockColumnId c : schedule_.blocks_of(k)) {
         scale(k, c);
         for (BlockColumnId later : IdRange<BlockColumnId>(c + 1, schedule_.first_block_column[k + 1])) {
@@ -197,6 +200,7 @@ class FactorGraph {
   const UpdateList& updates_;
   const TileGrid& grid_;
   const Schedule& schedule_;
+  SupernodeId unfactored_;
   GraphBuilder<Task> builder_;
   /// A tile that a range of updates into its supernode writes.
   struct TouchedTile {
@@ -211,8 +215,8 @@ class FactorGraph {
 }  // namespace
 
 TaskGraph build_factor_graph(const SymbolicFactor& factor, const UpdateList& updates, const TileGrid& grid,
-                             const Schedule& schedule, ThreadTeam& team) {
-  if (!schedule.subtrees_alone()) return FactorGraph(factor, updates, grid, schedule).build(team);
+                             const Schedule& schedule, ThreadTeam& team, SupernodeId unfactored) {
+  if (!schedule.subtrees_alone()) return FactorGraph(factor, updates, grid, schedule, unfactored).build(team);
   GraphBuilder<Task> subtrees_alone(0);  // Independent tasks.
   for (SubtreeId t : schedule.subtrees.ids()) subtrees_alone.add(subtree_task(t, schedule.subtrees[t].flops));
   return subtrees_alone.finish();

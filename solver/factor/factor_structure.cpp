@@ -42,7 +42,8 @@ std::int64_t FactorStructure::bytes() const {
   return static_cast<std::int64_t>(sizeof(FactorStructure)) +
          bytes_in(f.permutation.old_of_new, f.permutation.new_of_old, f.first_column, f.parent, f.subtree_first,
                   f.row_offset, f.rows, f.supernode_of) +
-         bytes_of(panels) + bytes_of(assembly) + bytes_of(updates) + (general ? bytes_of(*general) : 0);
+         bytes_of(panels) + bytes_of(assembly) + bytes_of(updates) + (general ? bytes_of(*general) : 0) +
+         (columns ? columns->bytes() : 0) + (dense ? std::int64_t{sizeof(DenseStructure)} : 0);
 }
 
 }  // namespace gpusupernodal

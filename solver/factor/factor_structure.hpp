@@ -8,6 +8,8 @@
 
 #include "gpusupernodal/report.hpp"
 #include "solver/factor/assembly_map.hpp"
+#include "solver/factor/column_structure.hpp"
+#include "solver/factor/dense_structure.hpp"
 #include "solver/factor/general_structure.hpp"
 #include "solver/factor/panel_layout.hpp"
 #include "solver/factor/schedule.hpp"
@@ -41,14 +43,29 @@ struct FactorStructure {
   AssemblyMap assembly;
   /// For LU of a general matrix, otherwise null. The panels of Uᵀ follow those of L, in the same layout.
   std::shared_ptr<const GeneralStructure> general;
+  /// For LU by columns, otherwise null. There are then no supernodes, panels or updates: `symbolic` has the order of
+  /// columns.
+  std::shared_ptr<const ColumnStructure> columns;
+  /// For LU on dense storage, otherwise null. There are no supernodes, panels or updates either: `symbolic` has the order of
+  /// rows and columns before the exchanges of a factorization.
+  std::shared_ptr<const DenseStructure> dense;
   UpdateList updates;
   double stored_flops = 0.0;  ///< Includes operations on the explicit zeros of merging.
   std::uint64_t pattern_hash = 0;
   std::int32_t block_width = 0;  ///< Requested width of block columns; 0: default of the backend.
   TreeShape shape;
 
-  /// Values of the factor: the panels of L and, for LU, those of Uᵀ.
-  std::int64_t factor_values() const { return panels.values() * (general ? 2 : 1); }
+  /// Values of the factor: the panels of L and, for LU, those of Uᵀ; for LU by columns or on dense storage, those of L and
+  /// U.
+  std::int64_t factor_values() const {
+    if (dense) return dense->values();
+    return columns ? columns->values() : panels.values() * (general ? 2 : 1);
+  }
+  /// Schedule of LU. Precondition: `general` is not null.
+  LuSchedule lu_schedule() const {
+    if (dense) return LuSchedule::dense;
+    return columns ? LuSchedule::columns : LuSchedule::supernodes;
+  }
   /// Host memory of the lists, in bytes.
   std::int64_t bytes() const;
 };

@@ -3,6 +3,7 @@
 #include "solver/factor/chains.hpp"
 #include "solver/factor/factor_graph.hpp"
 #include "solver/factor/leaf_subtrees.hpp"
+#include "solver/factor/partial_schedule.hpp"
 #include "solver/factor/tile_grid.hpp"
 
 namespace gpusupernodal {
@@ -35,15 +36,20 @@ Schedule cut_schedule(const SymbolicFactor& factor, const ScheduleOptions& optio
   return schedule;
 }
 
-Schedule build_schedule(const SymbolicFactor& factor, const UpdateList& updates, const ScheduleOptions& options,
-                        ThreadTeam& team) {
+Schedule build_partial_schedule(const SymbolicFactor& factor, const UpdateList& updates, const ScheduleOptions& options,
+                                SupernodeId unfactored, ThreadTeam& team) {
   Schedule schedule;
   schedule.options = options;
   cut_leaf_subtrees(factor, options, schedule);
-  join_chains(factor, updates, options, schedule);
+  join_chains(factor, updates, options, schedule, unfactored);
   const TileGrid grid(factor, options, schedule);
-  schedule.graph = build_factor_graph(factor, updates, grid, schedule, team);
+  schedule.graph = build_factor_graph(factor, updates, grid, schedule, team, unfactored);
   return schedule;
+}
+
+Schedule build_schedule(const SymbolicFactor& factor, const UpdateList& updates, const ScheduleOptions& options,
+                        ThreadTeam& team) {
+  return build_partial_schedule(factor, updates, options, SupernodeId(), team);
 }
 
 Schedule build_schedule(const SymbolicFactor& factor, const UpdateList& updates, const ScheduleOptions& options) {

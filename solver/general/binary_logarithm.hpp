@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Estimates of binary logarithms, for scales: the exponent of a number tells enough.
+/// Estimates of binary logarithms for scales, from the exponents of numbers.
 
 #include <bit>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace gpusupernodal {
 
-/// The logarithm of what does not count: zero, infinity and NaN. Below all sums with a logarithm.
+/// Stands for the logarithm of zero, infinity and NaN, which do not count. Sums of finite logarithms are larger.
 inline constexpr double no_logarithm = -1e6;
 
 /// Estimates log2 |value|, up to 1/2: that of a magnitude in [2ᵉ, 2ᵉ⁺¹) by e + 1/2.

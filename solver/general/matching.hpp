@@ -12,7 +12,7 @@ namespace gpusupernodal {
 
 struct Matching {
   std::vector<std::int32_t> row_of_column;  ///< A permutation: row row_of_column[j] of A becomes row j.
-  std::int32_t structural_rank = 0;         ///< Columns that are matched with a nonzero; below n, A is singular.
+  std::int32_t structural_rank = 0;         ///< Columns that are matched with a nonzero; if less than n, A is singular.
   std::vector<double> row_scale;            ///< Powers of two.
   std::vector<double> column_scale;         ///< Powers of two.
 };

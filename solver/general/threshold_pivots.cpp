@@ -71,23 +71,29 @@ class Elimination {
  public:
   using Wide = typename ScalarTraits<S>::Wide;
 
-  Elimination(const ColumnEntries& a, const S* values, const PivotSearch& search)
-      : a_(a), values_(values), search_(search), reach_(a.n), dense_(static_cast<std::size_t>(a.n)) {
+  Elimination(const ColumnEntries& a, const S* values, const PivotSearch& search, const WorkLimit& limit)
+      : a_(a), values_(values), search_(search), meter_(limit, a.n), reach_(a.n), dense_(static_cast<std::size_t>(a.n)) {
     step_of_row_.assign(static_cast<std::size_t>(a.n), none);
     result_.row_of_column.assign(static_cast<std::size_t>(a.n), none);
   }
 
   ThresholdPivots run() {
-    for (std::int32_t k = 0; k < a_.n; ++k) eliminate(k);
+    for (std::int32_t k = 0; k < a_.n; ++k) {
+      if (meter_.add_column(eliminate(k))) continue;
+      result_.abandoned = true;
+      result_.row_of_column.clear();
+      return std::move(result_);
+    }
     give_free_rows();
     return std::move(result_);
   }
 
  private:
-  void eliminate(std::int32_t k) {
+  /// Returns the number of operations.
+  double eliminate(std::int32_t k) {
     const std::int32_t column = search_.column_order[static_cast<std::size_t>(k)];
     load(k, column);
-    subtract_earlier_columns();
+    const double flops = subtract_earlier_columns();
     const std::int32_t pivot = choose_pivot(search_.preferred_row[static_cast<std::size_t>(column)]);
     if (pivot == none) {
       ++result_.without_pivot;
@@ -96,6 +102,8 @@ class Elimination {
       if (pivot != search_.preferred_row[static_cast<std::size_t>(column)]) ++result_.exchanged;
     }
     store(k, pivot);
+    return flops +
+           static_cast<double>(l_.offsets[static_cast<std::size_t>(k) + 1] - l_.offsets[static_cast<std::size_t>(k)]);
   }
 
   /// Writes column `column` of the scaled A to the dense vector and finds the rows that its elimination reaches.
@@ -120,16 +128,19 @@ class Elimination {
     }
   }
 
-  void subtract_earlier_columns() {
+  double subtract_earlier_columns() {
+    double flops = 0.0;
     const std::vector<std::int32_t>& rows = reach_.rows();
     for (auto at = rows.rbegin(); at != rows.rend(); ++at) {
       const std::int32_t step = step_of_row_[static_cast<std::size_t>(*at)];
       const Wide factor = dense_[static_cast<std::size_t>(*at)];
       if (step == none || factor == Wide(0)) continue;
       const auto end = static_cast<std::size_t>(l_.offsets[static_cast<std::size_t>(step) + 1]);
-      for (auto e = static_cast<std::size_t>(l_.offsets[static_cast<std::size_t>(step)]); e < end; ++e)
-        dense_[static_cast<std::size_t>(l_.rows[e])] -= l_.values[e] * factor;
+      const auto begin = static_cast<std::size_t>(l_.offsets[static_cast<std::size_t>(step)]);
+      for (std::size_t e = begin; e < end; ++e) dense_[static_cast<std::size_t>(l_.rows[e])] -= l_.values[e] * factor;
+      flops += 2.0 * static_cast<double>(end - begin);
     }
+    return flops;
   }
 
   /// The preferred row if its entry is large enough, else the row with the largest entry, the first of equal ones; none if
@@ -186,6 +197,7 @@ class Elimination {
   const ColumnEntries& a_;
   const S* values_;
   const PivotSearch& search_;
+  WorkMeter meter_;
   ReachSearch reach_;
   Multipliers<Wide> l_;
   std::vector<Wide> dense_;                ///< The current column, by rows of A; zero between columns.
@@ -196,13 +208,17 @@ class Elimination {
 }  // namespace
 
 template <class S>
-ThresholdPivots threshold_pivots(const ColumnEntries& a, const S* values, const PivotSearch& search) {
-  return Elimination<S>(a, values, search).run();
+ThresholdPivots threshold_pivots(const ColumnEntries& a, const S* values, const PivotSearch& search,
+                                 const WorkLimit& limit) {
+  return Elimination<S>(a, values, search, limit).run();
 }
 
-template ThresholdPivots threshold_pivots(const ColumnEntries&, const float*, const PivotSearch&);
-template ThresholdPivots threshold_pivots(const ColumnEntries&, const double*, const PivotSearch&);
-template ThresholdPivots threshold_pivots(const ColumnEntries&, const std::complex<float>*, const PivotSearch&);
-template ThresholdPivots threshold_pivots(const ColumnEntries&, const std::complex<double>*, const PivotSearch&);
+#define GPUSUPERNODAL_INSTANTIATE(S) \
+  template ThresholdPivots threshold_pivots(const ColumnEntries&, const S*, const PivotSearch&, const WorkLimit&)
+GPUSUPERNODAL_INSTANTIATE(float);
+GPUSUPERNODAL_INSTANTIATE(double);
+GPUSUPERNODAL_INSTANTIATE(std::complex<float>);
+GPUSUPERNODAL_INSTANTIATE(std::complex<double>);
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

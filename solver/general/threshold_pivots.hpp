@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solver/general/column_entries.hpp"
+#include "solver/general/work_limit.hpp"
 
 namespace gpusupernodal {
 
@@ -26,12 +27,15 @@ struct ThresholdPivots {
   std::vector<std::int32_t> row_of_column;  ///< A permutation.
   std::int64_t exchanged = 0;               ///< Columns that did not get their preferred row.
   std::int64_t without_pivot = 0;           ///< Columns that had only zeros left; they got a free row.
+  bool abandoned = false;                   ///< The limit was exceeded; there are no rows then.
 };
 
 /// Factorizes the scaled A by columns with threshold pivoting, left-looking [GP88], and returns the order of the rows. L is
 /// discarded. `values` are those of A in the caller's order of entries, finite. S: float, double and their complex types;
-/// the arithmetic is in double precision. Deterministic. Cost: that of a sparse LU on one core; memory for L.
+/// the arithmetic is in double precision. The search is abandoned if it takes more than limit.max_flops operations. Throws
+/// what limit.check throws. Deterministic. Cost: that of a sparse LU on one core; memory for L.
 template <class S>
-ThresholdPivots threshold_pivots(const ColumnEntries& a, const S* values, const PivotSearch& search);
+ThresholdPivots threshold_pivots(const ColumnEntries& a, const S* values, const PivotSearch& search,
+                                 const WorkLimit& limit = {});
 
 }  // namespace gpusupernodal

@@ -226,6 +226,20 @@ typedef struct gpusupernodal_sparse {
   int32_t value_space;  ///< A gpusupernodal_space: memory that holds `values`.
 } gpusupernodal_sparse;
 
+/// View of a matrix given by triples (row, column, value) in any order; nothing is copied. Triples with the same row
+/// and column are added in the given order. A half means a symmetric matrix.
+typedef struct gpusupernodal_triples {
+  int64_t rows;                ///< Number of rows; below 2³¹ − 2²⁰ − 1.
+  int64_t columns;             ///< Number of columns; below 2³¹ − 2²⁰ − 1.
+  int64_t count;               ///< Number of triples; below 2³¹ − 2²⁰.
+  const void* row_indices;     ///< Zero-based row numbers.
+  const void* column_indices;  ///< Zero-based column numbers.
+  const void* values;          ///< Values in the operator's scalar type; null: gpusupernodal_operator_update brings them.
+  int32_t index;               ///< A gpusupernodal_index: type of `row_indices` and `column_indices`.
+  int32_t part;                ///< A gpusupernodal_part.
+  int32_t value_space;         ///< A gpusupernodal_space: memory that holds `values`.
+} gpusupernodal_triples;
+
 /// Creates an operator with default options. `scalar`: GPUSUPERNODAL_FLOAT or GPUSUPERNODAL_DOUBLE.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_create(int scalar, gpusupernodal_operator** op);
 /// Destroys an operator; a null pointer is ignored.
@@ -241,7 +255,10 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_set_stream(gpusupe
 /// Chooses a format and takes memory, and the values if there are some.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_analyze(gpusupernodal_operator* op,
                                                                       const gpusupernodal_sparse* a);
-/// Takes new values, in the order of the analyzed arrays. `space`: a gpusupernodal_space.
+/// As gpusupernodal_operator_analyze, for triples.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_analyze_triples(gpusupernodal_operator* op,
+                                                                              const gpusupernodal_triples* a);
+/// Takes new values, in the order of the analyzed arrays or triples. `space`: a gpusupernodal_space.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_update(gpusupernodal_operator* op, const void* values,
                                                                      int64_t count, int space);
 /// y := alpha·A x + beta·y, with Aᵀ if `transposed` is not 0. An ld of 0 is the number of rows of x or y.
@@ -251,8 +268,8 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_multiply(gpusupern
 /// Writes a number of OperatorReport, such as "rows", "padding" or "predicted_seconds".
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_report_number(gpusupernodal_operator* op, const char* name,
                                                                             double* value);
-/// Writes a text of OperatorReport: "backend", "backend_reason", "format" or "kernel". It lives until the next call with
-/// `op`.
+/// Writes a text of OperatorReport: "backend", "backend_reason", "format", "kernel" or "figures". It lives until the next
+/// call with `op`.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_report_text(gpusupernodal_operator* op, const char* name,
                                                                           const char** text);
 

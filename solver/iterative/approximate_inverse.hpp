@@ -25,7 +25,8 @@ class ApproximateInverse {
 template <class S>
 class FactorPreconditioner final : public ApproximateInverse<S> {
  public:
-  /// `factorization` must outlive this. `steps` are all four; M is the matrix, or its transpose or adjoint, as they say.
+  /// `factorization` must outlive this. `steps` are all steps of a solve; M is the matrix, or its transpose or adjoint, as
+  /// they say.
   explicit FactorPreconditioner(Factorization<S>& factorization, const SolveSteps& steps = {})
       : factorization_(factorization), steps_(steps) {}
   void apply(const DenseView<const S>& r, const DenseView<S>& z) override { factorization_.solve(steps_, r, z); }

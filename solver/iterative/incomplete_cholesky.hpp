@@ -15,7 +15,7 @@ class IncompleteCholesky {
   /// Factorizes. Returns the first row without a positive pivot, or −1. Cost: Σ over the entries of L of the shorter of two
   /// rows.
   BadRow factorize(const SymmetricRows& pattern, const SparseRows<S>& a);
-  /// z := L⁻ᵀ L⁻¹ r. Cost: 4 operations an entry.
+  /// z := L⁻ᵀ L⁻¹ r. Cost: 4 operations per entry.
   void solve(const S* r, S* z) const;
 
  private:

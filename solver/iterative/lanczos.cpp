@@ -1,15 +1,14 @@
 #include "solver/iterative/lanczos.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "base/tridiagonal.hpp"
 
 namespace gpusupernodal {
 namespace {
 
 constexpr double ritz_accuracy = 1e-4;
-/// Bound on the steps of a bisection; 60 are enough for every interval of positive numbers here.
-constexpr int max_halvings = 100;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// ln of the factor by which an iteration reduces the residual; positive.
@@ -42,38 +41,14 @@ void Lanczos::add(std::int64_t iteration, double alpha, double beta, double resi
   last_alpha_ = alpha;
 }
 
-/// Whether the matrix minus x has a negative pivot (Sylvester's law of inertia).
-bool Lanczos::has_eigenvalue_below(double x) const {
-  double pivot = diagonal_[0] - x;
-  for (std::size_t k = 1; pivot > 0.0 && k < diagonal_.size(); ++k)
-    pivot = diagonal_[k] - x - beside_squared_[k - 1] / pivot;
-  return !(pivot > 0.0);
-}
-
+/// The matrix is positive definite, and eigenvalues below the rounding errors of its entries are of no use.
 RitzValues Lanczos::ritz() const {
   if (diagonal_.empty()) return {};
-  double bound = 0.0;  // Gershgorin's, of both ends.
-  for (std::size_t k = 0; k < diagonal_.size(); ++k) {
-    const double left = k > 0 ? std::sqrt(beside_squared_[k - 1]) : 0.0;
-    const double right = k < beside_squared_.size() ? std::sqrt(beside_squared_[k]) : 0.0;
-    bound = std::max(bound, diagonal_[k] + left + right);
-  }
-  // The smallest eigenvalue, by a geometric bisection: a positive definite matrix has it above 0.
-  double low = bound * std::numeric_limits<double>::epsilon(), high = bound;
-  for (int k = 0; k < max_halvings && high > low * (1.0 + ritz_accuracy); ++k) {
-    const double middle = std::sqrt(low) * std::sqrt(high);
-    (has_eigenvalue_below(middle) ? high : low) = middle;
-  }
-  const double smallest = high;
-  // The largest: that of bound − T is the smallest of a matrix with equal squares beside the diagonal.
-  Lanczos mirrored = *this;
-  for (double& entry : mirrored.diagonal_) entry = bound - entry;
-  double least = smallest, most = bound;
-  for (int k = 0; k < max_halvings && most > least * (1.0 + ritz_accuracy); ++k) {
-    const double middle = 0.5 * (least + most);
-    (mirrored.has_eigenvalue_below(bound - middle) ? least : most) = middle;
-  }
-  return {smallest / unit_, most / unit_};
+  const double bound = gershgorin(diagonal_, beside_squared_).high;
+  const Interval range{bound * std::numeric_limits<double>::epsilon(), bound};
+  const double smallest = eigenvalue(diagonal_, beside_squared_, 1, range, ritz_accuracy);
+  const double largest = eigenvalue(diagonal_, beside_squared_, diagonal_.size(), {smallest, bound}, ritz_accuracy);
+  return {smallest / unit_, largest / unit_};
 }
 
 double Lanczos::remaining_iterations(double target) const {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Lanczos: what the coefficients of conjugate gradients tell about the spectrum of M⁻¹A, and about the iterations to come.
+/// Lanczos: estimates of the spectrum of M⁻¹A and of the remaining iterations from the coefficients of conjugate gradients.
 
 #include <cstdint>
 #include <vector>
@@ -18,7 +18,7 @@ struct RitzValues {
 /// extreme eigenvalues of M⁻¹A, and the residuals of the iteration.
 class Lanczos {
  public:
-  /// Takes the coefficients of the next iteration (PcgProgress) and its residual. With beta = 0 the matrix begins again.
+  /// Takes the coefficients of the next iteration (PcgProgress) and its residual. With beta = 0 the matrix is cleared first.
   /// With alpha = 0 only the residual is kept. Cost: O(1).
   void add(std::int64_t iteration, double alpha, double beta, double residual);
   void clear();
@@ -31,7 +31,7 @@ class Lanczos {
   /// (√κ − 1)/(√κ + 1) each time, where κ is the ratio of the Ritz values. κ, and so the forecast, grows while new
   /// iterations still find smaller Ritz values. Without Ritz values, remaining_by_residuals. Precondition: add was called.
   double remaining_iterations(double target) const;
-  /// The same by the rate at which the residual fell in the second half of the iterations; infinite if it did not.
+  /// A forecast by the rate at which the residual fell in the second half of the iterations; infinite if it did not fall.
   double remaining_by_residuals(double target) const;
 
  private:
@@ -39,11 +39,10 @@ class Lanczos {
     std::int64_t iteration;
     double value;
   };
-  bool has_eigenvalue_below(double x) const;
 
   double unit_ = 1.0;  ///< The matrix is stored times the first alpha, so that no spectrum's squares over- or underflow.
   std::vector<double> diagonal_;
-  std::vector<double> beside_squared_;  ///< Squares of the entries beside the diagonal; one less.
+  std::vector<double> beside_squared_;  ///< Squares of the entries beside the diagonal, one fewer than on it.
   std::vector<Residual> residuals_;
   double last_alpha_ = 0.0;
 };

@@ -15,7 +15,7 @@ namespace gpusupernodal {
 
 /// Largest order of the blocks of block_jacobi.
 inline constexpr int max_jacobi_block = 8;
-/// Entries of a row of G at most, so that a dense row of A does not cost n³; the largest are kept.
+/// Most entries of a row of G, so that a dense row of A does not cost n³; the largest are kept.
 inline constexpr std::int32_t max_fsai_row = 96;
 
 /// The row of A at which no preconditioner exists, because its diagonal entry or pivot is not positive; −1: none.

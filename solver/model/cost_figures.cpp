@@ -34,9 +34,10 @@ struct DeviceRecord {
 /// Searched in order for the first record whose `part_of_name` occurs in the device's description. Names precede compute
 /// capabilities.
 const std::array<DeviceRecord, 3>& device_records() {
-  static const std::array<DeviceRecord, 3> records{{{"H200", DeviceFigures()},
-                                                    {"H100", DeviceFigures()},  // The same chip with slower memory.
-                                                    {"compute capability 9.0", DeviceFigures()}}};
+  static const std::array<DeviceRecord, 3> records{
+      {{"H200", DeviceFigures()},
+       {"H100", DeviceFigures()},  // Has the chip of the H200, with slower memory.
+       {"compute capability 9.0", DeviceFigures()}}};
   return records;
 }
 

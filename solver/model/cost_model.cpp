@@ -6,6 +6,7 @@
 #include "kernels/common/solve_shapes.hpp"
 #include "kernels/common/tile_shapes.hpp"
 #include "solver/model/cuda_fronts.hpp"
+#include "solver/model/host_work.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -19,6 +20,10 @@ constexpr double longest_path_worth_one_worker = 0.9;
 
 int workers_for(double flops, int threads) {
   return static_cast<int>(std::clamp(flops / flops_worth_a_worker, 1.0, static_cast<double>(threads)));
+}
+
+double flops_per_second(const HostFigures& figures, ScalarType scalar) {
+  return (is_single(scalar) ? 2.0 : 1.0) * figures.flops_per_second;
 }
 
 // Trees of fronts are priced in double precision, and on the host with the threads that its figures were fitted for.
@@ -98,16 +103,19 @@ int host_solve_workers(double order, double values, double columns, int threads)
   return static_cast<int>(std::clamp(useful, 1.0, static_cast<double>(threads)));
 }
 
+double host_work_seconds(const CostFeatures& work, const HostFigures& figures, ScalarType scalar) {
+  return work.flops / flops_per_second(figures, scalar) + work.values * figures.seconds_per_value +
+         work.updates * figures.seconds_per_update + work.supernodes * figures.seconds_per_supernode;
+}
+
 double host_factor_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, ScalarType scalar) {
-  const double rate = (is_single(scalar) ? 2.0 : 1.0) * figures.flops_per_second;
   const int workers = workers_for(plan.flops, threads);
-  const double work = plan.flops / rate + plan.values * figures.seconds_per_value +
-                      plan.updates * figures.seconds_per_update + plan.supernodes * figures.seconds_per_supernode;
+  const double work = host_work_seconds(plan, figures, scalar);
   if (workers == 1) return figures.seconds_fixed + work;
   // The longest path bounds the time from below; the other work is seldom hidden completely behind it.
   return figures.seconds_fixed + (workers - 1) * figures.seconds_per_worker +
          plan.values * static_cast<double>(bytes_of(scalar)) / sizeof(double) * figures.shared_seconds_per_value +
-         std::max(work / workers, plan.critical_flops / rate + work / (8.0 * workers));
+         std::max(work / workers, plan.critical_flops / flops_per_second(figures, scalar) + work / (8.0 * workers));
 }
 
 double host_solve_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, ScalarType scalar) {

@@ -9,6 +9,7 @@
 #include "solver/common/fail.hpp"
 #include "solver/common/index_dispatch.hpp"
 #include "solver/factor/task_flops.hpp"
+#include "solver/plan/general_input.hpp"
 #include "solver/plan/plan_file.hpp"
 #include "solver/symbolic/step_log.hpp"
 
@@ -30,12 +31,6 @@ std::uint64_t hash_pattern(const PatternView& pattern) {
   add_all(pattern.offsets, pattern.n > 0 ? pattern.n + 1 : 0);
   add_all(pattern.indices, pattern.entries());
   return hash;
-}
-
-/// The hash of the caller's pattern.
-std::uint64_t hash_of(const PatternView& pattern, const GeneralInput* general) {
-  if (general == nullptr) return hash_pattern(pattern);
-  return general->pattern_hash ? *general->pattern_hash : hash_pattern(general->pattern);
 }
 
 /// Reports a step to the callback; throws Cancelled if it returns false.
@@ -138,15 +133,6 @@ AdjacencyGraph read_graph(const PatternView& pattern, ThreadTeam& team, StepLog&
   return graph;
 }
 
-/// Adds the rows of the elimination order to the structure of a general matrix.
-std::shared_ptr<const GeneralStructure> ordered(const GeneralInput& input, const SymbolicFactor& factor) {
-  auto structure = std::make_shared<GeneralStructure>(input.structure);
-  structure->old_row_of_new.reserve(static_cast<std::size_t>(factor.order()));
-  for (OldIndex column : factor.permutation.old_of_new)
-    structure->old_row_of_new.push_back(OldIndex(structure->matching.row_of_column[static_cast<std::size_t>(column.value)]));
-  return structure;
-}
-
 ThreadTeam team_for(const PatternView& pattern, int threads) {
   return ThreadTeam(pattern.n < min_rows_for_threads ? 1 : threads);
 }
@@ -155,6 +141,11 @@ ThreadTeam team_for(const PatternView& pattern, int threads) {
 void store_steps(FactorStructure& structure, StepLog& log) { structure.symbolic_report.steps = log.take(); }
 
 }  // namespace
+
+std::uint64_t hash_of(const PatternView& pattern, const GeneralInput* general) {
+  if (general == nullptr) return hash_pattern(pattern);
+  return general->pattern_hash ? *general->pattern_hash : hash_pattern(general->pattern);
+}
 
 std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const PlanOptions& options,
                                             const std::function<bool(const Progress&)>& progress) {
@@ -178,7 +169,7 @@ std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const Pl
       structure->symbolic = analyze_graph(graph, symbolic, structure->symbolic_report, team, progress);
       for (const AnalysisStep& step : structure->symbolic_report.steps) log.add(step);
     }
-    if (options.general) structure->general = ordered(*options.general, structure->symbolic);
+    if (options.general) structure->general = ordered(*options.general, structure->symbolic.permutation);
     PlanOptions wanted = options;
     // On one thread, a device plan would delay an analysis that may choose the host; with_cuda adds it later.
     if (options.symbolic.allow_host && team.threads() == 1) wanted.cuda.reset();

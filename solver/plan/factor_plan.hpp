@@ -51,8 +51,8 @@ class FactorPlan {
 
 /// A general matrix, for LU. `structure` lacks old_row_of_new, which the ordering decides.
 struct GeneralInput {
-  PatternView pattern;                        ///< Of A, as the caller stored it. Not read if there is a hash.
-  std::optional<std::uint64_t> pattern_hash;  ///< That of an earlier plan for A.
+  PatternView pattern;                        ///< Pattern of A, as the caller stored it. Not read if there is a hash.
+  std::optional<std::uint64_t> pattern_hash;  ///< Hash in an earlier plan for A.
   GeneralStructure structure;
 };
 
@@ -62,9 +62,13 @@ struct PlanOptions {
   std::optional<ScheduleOptions> host_schedule;  ///< Replaces the host's own rules, for tests and measurements.
   std::optional<CudaPlanOptions> cuda;           ///< If set, plan for a device too.
   CostFigures figures;                           ///< Figures of the machine, for the cost model.
+  ColumnRules column_rules;                      ///< For LU by columns.
   /// If set, the pattern given to make_plan is the symmetrized one of this matrix, and the plan is for LU.
   std::shared_ptr<const GeneralInput> general;
 };
+
+/// A 64-bit hash of the caller's pattern: that of `general`, unless it is null, else that of `pattern`. Cost: O(nnz).
+std::uint64_t hash_of(const PatternView& pattern, const GeneralInput* general);
 
 /// Validates `pattern` and builds its plan. Throws as validate_pattern and analyze_graph.
 std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const PlanOptions& options,

@@ -80,8 +80,28 @@ void describe_host(JsonText& json, const HostPlan& plan) {
   json.close();
 }
 
+/// What LU by columns has in place of supernodes.
+void describe(JsonText& json, const ColumnStructure& columns) {
+  json.open("columns");
+  json.add("diagonal_blocks", columns.block_ends.size());
+  json.add("levels_of_rows", static_cast<std::int64_t>(columns.level_offset.size()) - 1);
+  json.add("nonzeros_u", columns.nonzeros_u);
+  json.add("tail", columns.tail());
+  json.add("tail_flops", columns.tail_flops);
+  json.close();
+}
+
+/// What LU on dense storage has in place of supernodes.
+void describe(JsonText& json, const DenseStructure& dense) {
+  json.open("dense");
+  json.add("leading_dimension", dense.ld);
+  json.add("panels", dense.panels());
+  json.add("panel_width", dense.panel);
+  json.close();
+}
+
 /// Numbers of tasks in the launches, by kind.
-void describe(JsonText& json, const cuda::LaunchPlan& launches) {
+void describe(JsonText& json, const cuda::LaunchPlan& launches, std::size_t inverse_merges) {
   json.open("launches");
   json.add("levels", launches.levels.size());
   json.add("whole_fronts_by_warp", launches.tiny.size());
@@ -89,7 +109,17 @@ void describe(JsonText& json, const cuda::LaunchPlan& launches) {
   json.add("diagonal_blocks", launches.diagonal.size());
   json.add("row_tiles", launches.scale.size());
   json.add("product_tiles", launches.product.size());
-  json.add("wider_inverses", launches.inverse_merge_tasks.size());
+  json.add("wider_inverses", inverse_merges);
+  json.close();
+}
+
+void describe(JsonText& json, const cuda::ColumnLaunches& launches) {
+  json.open("launches");
+  json.add("levels", launches.levels());
+  json.add("launches", launches.launches.size());
+  json.add("merged_levels", launches.merged_levels());
+  json.add("solve_steps", launches.solve.size());
+  json.add("solve_levels", launches.solve_levels);
   json.close();
 }
 
@@ -97,7 +127,11 @@ void describe_cuda(JsonText& json, const CudaPlan& plan) {
   const PlannedWork work = plan.work();
   json.open("cuda");
   if (plan.options.schedule == CudaSchedule::streams) describe(json, plan.schedule);
-  describe(json, plan.launches);
+  if (plan.columns) {
+    describe(json, *plan.columns);
+  } else {
+    describe(json, plan.launches, plan.solve.inverse_merges.size());
+  }
   json.add("tasks", work.tasks);
   json.add("critical_path_flops", work.critical_path_flops);
   describe(json, plan.memory({}));
@@ -108,6 +142,8 @@ void describe_cuda(JsonText& json, const CudaPlan& plan) {
 
 std::string describe_json(const FactorPlan& plan) {
   const SymbolicFactor& factor = plan.symbolic;
+  const ColumnStructure* const columns = plan.structure().columns.get();
+  const DenseStructure* const dense = plan.structure().dense.get();
   JsonText json;
   json.open("");
   json.add("n", factor.order());
@@ -115,7 +151,8 @@ std::string describe_json(const FactorPlan& plan) {
   json.add("ordering", name_of(plan.structure().symbolic_report.ordering));
   json.add("ordering_reason", plan.structure().symbolic_report.reason);
   json.add("nonzeros_l", factor.nonzeros);
-  json.add("stored_l", plan.panels.values());
+  // By columns and on dense storage, L and U share their storage.
+  json.add("stored_l", columns || dense ? plan.structure().factor_values() : plan.panels.values());
   json.add("flops", factor.flops);
   json.add("stored_flops", plan.structure().stored_flops);
   json.add("supernodes", factor.supernodes());
@@ -125,6 +162,8 @@ std::string describe_json(const FactorPlan& plan) {
   json.add("updates", plan.updates.updates.size());
   json.add("relative_indices", plan.updates.relative_rows.size());
   describe_widths(json, factor);
+  if (columns != nullptr) describe(json, *columns);
+  if (dense != nullptr) describe(json, *dense);
   describe_host(json, plan.host());
   if (plan.cuda_plan()) describe_cuda(json, plan.cuda());
   json.close();

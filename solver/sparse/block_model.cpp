@@ -23,14 +23,19 @@ std::vector<LayoutCandidate> block_candidates(const SparseFeatures& features, co
       for (const bool sorted : {false, true}) {
         if (sorted && !is_sorting_worthwhile(*blocks, lanes)) continue;
         const SliceShape shape{lanes, sorted ? window : 1, false};
-        const StoredShape stored = slice_shape(features, *blocks, shape, wish);
+        StoredShape stored = slice_shape(features, *blocks, shape, wish);
         if (stored.stored_values > most_stored_values(features)) continue;
-        const KernelFigures figures = cuda ? KernelFigures{3.09e-6, 1.36e-7 * b, 0.975, 1.99e-10, 1.23e-11 * b * b}
-                                           : KernelFigures{2.0e-6, 0.0, 0.8, 0.0, 3.0e-11};
+        if (cuda) {  // A step is a whole block.
+          stored.steps *= b;
+          stored.warp_steps *= b * b;
+        } else {
+          stored.warps = stored.stored_values / (b * b);
+        }
         result.push_back(candidate(
             Format::block,
             fmt::format("block, {} by {}, {} {}{}", b, b, lanes, lanes == 1 ? "lane" : "lanes", sorted ? ", sorted" : ""),
-            stored, figures, wish, [pattern, blocks, shape] { return make_sell_layout(*pattern, *blocks, shape); }));
+            stored, &ProductFigures::block, wish,
+            [pattern, blocks, shape] { return make_sell_layout(*pattern, *blocks, shape); }));
       }
     }
   }

@@ -15,10 +15,8 @@ std::vector<LayoutCandidate> coo_candidates(const SparseFeatures& features, cons
   const bool cuda = wish.backend == Backend::cuda;
   shape.warps = cuda ? features.entries / 256.0 : features.rows;
   shape.warp_steps = cuda ? features.entries / 32.0 : features.entries;
-  const KernelFigures figures =
-      cuda ? KernelFigures{1.21e-5, 0.0, 0.578, 7.7e-11, 2.2e-11} : KernelFigures{2.0e-6, 0.0, 0.8, 0.0, 6.0e-11};
   const RowPattern* const pattern = &features.pattern;
-  return {candidate(Format::coo, "coo", shape, figures, wish, [pattern] { return make_coo_layout(*pattern); })};
+  return {candidate(Format::coo, "coo", shape, &ProductFigures::coo, wish, [pattern] { return make_coo_layout(*pattern); })};
 }
 
 /// ELL as wide as a third of the rows, and COO for what is left.
@@ -39,8 +37,7 @@ std::vector<LayoutCandidate> hyb_candidates(const SparseFeatures& features, cons
   shape.steps = width;
   shape.warps = cuda ? features.rows / 32.0 : features.rows;
   shape.warp_steps = cuda ? (ell + 4.0 * coo) / 32.0 : ell + coo;
-  const KernelFigures figures = cuda ? KernelFigures{coo > 0.0 ? 1.2e-5 : 3.04e-6, 1.94e-7, 0.769, 4.17e-10, 5.1e-13}
-                                     : KernelFigures{3.0e-6, 0.0, 0.8, 0.0, 6.0e-11};
+  const KernelOfFigures figures = coo > 0.0 ? &ProductFigures::hyb : &ProductFigures::sell;
   return {candidate(Format::hyb, fmt::format("hyb, {} wide", width), shape, figures, wish,
                     [pattern, width] { return make_hyb_layout(*pattern, width); })};
 }

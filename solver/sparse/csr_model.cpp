@@ -20,14 +20,12 @@ std::vector<LayoutCandidate> csr_candidates(const SparseFeatures& features, cons
     const double steps = std::ceil(std::max(1.0, features.mean_length) / lanes);
     shape.steps = std::ceil(features.max_length / lanes);
     shape.warps = cuda ? features.rows * lanes / 32.0 : features.rows;
-    shape.warp_steps = cuda ? shape.warps * steps : features.entries;
     // Few lanes on long rows read a part of each sector at a time.
     const double split = lanes < 8 && features.mean_length > 3.0 * lanes ? 8.0 / lanes : 1.0;
-    const KernelFigures figures = cuda ? KernelFigures{3.25e-6, 1.15e-7, 0.884, 7.94e-11, 6.75e-11 * split}
-                                       : KernelFigures{2.0e-6, 0.0, 0.8, 0.0, 4.0e-11};
+    shape.warp_steps = cuda ? shape.warps * steps * split : features.entries;
     const RowPattern* const pattern = &features.pattern;
-    result.push_back(candidate(Format::csr, cuda ? fmt::format("csr, {} lanes", lanes) : "csr", shape, figures, wish,
-                               [pattern, lanes] { return make_csr_layout(*pattern, lanes); }));
+    result.push_back(candidate(Format::csr, cuda ? fmt::format("csr, {} lanes", lanes) : "csr", shape, &ProductFigures::csr,
+                               wish, [pattern, lanes] { return make_csr_layout(*pattern, lanes); }));
   }
   return result;
 }

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "kernels/common/sparse_arrays.hpp"
@@ -22,10 +24,17 @@ std::vector<LayoutCandidate> dia_candidates(const SparseFeatures& features, cons
   shape.bytes = static_cast<double>(wish.scalar_bytes) * shape.stored_values + vector_bytes(features, wish);
   if (pattern->symmetric) shape.cached_bytes = static_cast<double>(wish.scalar_bytes) * stride * (width - 1.0);
   shape.steps = width;
-  shape.warps = cuda ? stride / 32.0 : features.rows;
-  shape.warp_steps = cuda ? shape.warps * width : shape.stored_values;
-  const KernelFigures figures = cuda ? KernelFigures{2.89e-6, 2.14e-7, pattern->symmetric ? 0.821 : 0.95, 9.1e-12, 3.93e-11}
-                                     : KernelFigures{2.0e-6, 0.0, 0.85, 0.0, pattern->symmetric ? 3.0e-11 : 1.5e-11};
+  if (cuda) {
+    shape.warps = stride / 32.0;
+    shape.warp_steps = shape.warps * width;
+  } else {
+    // Each diagonal but the main one of a half is used twice. A row is also cleared and stored.
+    const double passes = pattern->symmetric ? std::max(2.0 * width - 1.0, 0.0) : width;
+    shape.warps = passes * std::ceil(features.rows / diagonal_rows_at_once);
+    shape.warp_steps = (passes + 2.0) * features.rows;
+    shape.pieces = std::min(shape.pieces, std::floor(features.rows / static_cast<double>(least_diagonal_rows)));
+  }
+  const KernelOfFigures figures = pattern->symmetric ? &ProductFigures::dia_half : &ProductFigures::dia;
   return {candidate(Format::dia,
                     fmt::format("dia, {} diagonals{}", diagonals->size(), pattern->symmetric ? " of a half" : ""), shape,
                     figures, wish, [pattern, diagonals] { return make_dia_layout(*pattern, *diagonals); })};

@@ -15,9 +15,8 @@ std::vector<LayoutCandidate> ell_candidates(const SparseFeatures& features, cons
   }
   const RowPattern* const pattern = &features.pattern;
   const SliceShape shape{1, 1, true};
-  const KernelFigures figures = wish.backend == Backend::cuda ? KernelFigures{3.04e-6, 1.94e-7, 0.769, 4.17e-10, 5.1e-13}
-                                                              : KernelFigures{2.0e-6, 0.0, 0.8, 0.0, 5.0e-11};
-  return {candidate(Format::ell, "ell", slice_shape(features, make_block_pattern(*pattern, 1), shape, wish), figures, wish,
+  return {candidate(Format::ell, "ell", slice_shape(features, make_block_pattern(*pattern, 1), shape, wish),
+                    &ProductFigures::sell, wish,
                     [pattern, shape] { return make_sell_layout(*pattern, make_block_pattern(*pattern, 1), shape); })};
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "solver/sparse/product_figures.hpp"
 #include "solver/sparse/sparse_layout.hpp"
 
 namespace gpusupernodal {
@@ -21,40 +22,33 @@ struct SparseFeatures {
   double rows = 0.0;
   double columns = 0.0;
   double entries = 0.0;
-  double mean_length = 0.0;  ///< Of the rows.
+  double mean_length = 0.0;  ///< Mean length of the rows.
   double max_length = 0.0;
   double gather_sectors = 0.0;  ///< Sectors of 32 bytes that 32 neighbouring rows touch in x for each entry; sampled.
-};
-
-/// Figures of a machine.
-struct MachineFigures {
-  double memory_rate = 0.0;  ///< Bytes a second from memory.
-  double cache_rate = 0.0;   ///< Bytes a second from the last cache.
-  double cache_bytes = 0.0;  ///< Bytes of matrix and vectors that stay in it from product to product.
-};
-
-/// Figures of a kernel on a machine.
-struct KernelFigures {
-  double start = 0.0;       ///< Seconds of an empty product.
-  double step = 0.0;        ///< Seconds of each step of the longest row, while a few warps wait for it.
-  double efficiency = 1.0;  ///< Part of the machine's rates that the kernel reaches.
-  double warp = 0.0;        ///< Seconds of a warp (host: of a row), shared by all that run at once.
-  double warp_step = 0.0;   ///< Seconds of a step of a warp (host: of a stored value).
 };
 
 /// What a format would store, and how its kernel would run.
 struct StoredShape {
   double stored_values = 0.0;
-  double bytes = 0.0;         ///< Of matrix, x and y that a product moves at least.
+  double bytes = 0.0;         ///< Bytes of matrix, x and y that a product moves at least.
   double cached_bytes = 0.0;  ///< Further bytes from the last cache: gathers of x, second reads.
-  double steps = 0.0;         ///< Of the longest row.
-  double warps = 0.0;
-  double warp_steps = 0.0;  ///< Of all warps together.
+  double steps = 0.0;         ///< Steps of the longest row.
+  double warps = 0.0;         ///< Host: rows (csr, sell, ell, hyb, coo), blocks (block), runs along a diagonal (dia).
+  double warp_steps = 0.0;    ///< Steps of all warps together; host: multiplications.
+  int workers = 1;            ///< Threads of the host that share the product; 1 on a device.
+  double pieces = 512.0;      ///< Host: pieces that workers can share; further ones find no work.
 };
 
-/// T = start + max(bytes / rate, warp·warps + warp_step·warp_steps, step·steps), a smooth maximum. Bytes in the cache move
-/// at its rate.
+/// T = start + max(bytes / rate, (warp·warps + warp_step·warp_steps) / workers, step·steps), a smooth maximum. Bytes in the
+/// cache move at its rate. Each worker beyond the first takes time to wake.
 double predicted_seconds(const StoredShape& shape, const KernelFigures& kernel, const MachineFigures& machine);
+
+/// The same with one worker. Formats are chosen by it, so that the choice, and with it the bits of products, does not depend
+/// on the number of threads.
+double one_worker_seconds(const StoredShape& shape, const KernelFigures& kernel, const MachineFigures& machine);
+
+/// A member of ProductFigures.
+using KernelOfFigures = KernelFigures ProductFigures::*;
 
 /// One way to store a matrix.
 struct LayoutCandidate {
@@ -62,7 +56,9 @@ struct LayoutCandidate {
   std::string kernel;
   std::string refusal;  ///< Why the matrix cannot be stored so; empty if it can.
   StoredShape shape;
-  double seconds = 0.0;
+  KernelOfFigures figures = &ProductFigures::csr;
+  double seconds = 0.0;                ///< Predicted time of a product.
+  double one_worker_seconds = 0.0;     ///< The same with one worker.
   std::function<SparseLayout()> make;  ///< Makes the layout while the pattern lives.
 };
 
@@ -77,10 +73,16 @@ std::vector<LayoutCandidate> hyb_candidates(const SparseFeatures& features, cons
 std::vector<LayoutCandidate> sell_candidates(const SparseFeatures& features, const LayoutWish& wish);
 std::vector<LayoutCandidate> block_candidates(const SparseFeatures& features, const LayoutWish& wish);
 
-/// Figures of the machine for a backend.
+/// Built-in figures of the machine for a backend.
 MachineFigures machine_figures(Backend backend);
 
-/// All candidates, or those of the wished format, the fastest first; refused ones last.
+/// Pieces of DIA on the host have this many rows, or more: each costs a run of a short loop for every diagonal.
+inline constexpr std::int64_t least_diagonal_rows = 256;
+
+/// Threads of the host that multiply by a matrix with this many stored values, in all its parts, and this many pieces.
+int product_workers(double stored_values, double pieces, int threads);
+
+/// All candidates, or those of the requested format, the fastest with one worker first; refused ones last.
 std::vector<LayoutCandidate> layout_candidates(const RowPattern& pattern, const LayoutWish& wish);
 
 /// Stored values that a format may have at most, so that padding stays bounded: three times the entries, and always 4096.
@@ -89,8 +91,8 @@ double most_stored_values(const SparseFeatures& features);
 /// A candidate that cannot be made.
 LayoutCandidate refused(Format format, std::string reason);
 
-/// A candidate that make() makes.
-LayoutCandidate candidate(Format format, std::string kernel, const StoredShape& shape, const KernelFigures& figures,
+/// A candidate that make() makes. `figures` are the kernel's.
+LayoutCandidate candidate(Format format, std::string kernel, const StoredShape& shape, KernelOfFigures figures,
                           const LayoutWish& wish, std::function<SparseLayout()> make);
 
 /// Bytes that gathers of x take from the cache for this many entries.

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/thread_team.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/common/format.hpp"
@@ -57,23 +58,37 @@ SparseFeatures::SparseFeatures(const RowPattern& p)
     max_length = std::max(max_length, static_cast<double>(p.offsets[i + 1] - p.offsets[i]));
 }
 
-MachineFigures machine_figures(Backend backend) {
-  // An H200 (bench/notebook/operators.md), and sixteen cores of a server.
-  return backend == Backend::cuda ? MachineFigures{4.3e12, 8.0e12, 2.5e7} : MachineFigures{1.5e11, 6.0e11, 2.0e7};
+MachineFigures machine_figures(Backend backend) { return built_in_figures(backend).machine; }
+
+int product_workers(double stored_values, double pieces, int threads) {
+  // Fewer stored values are multiplied by one thread faster than others are woken.
+  constexpr double least_values_of_worker = 16384.0;
+  const double most = std::clamp(pieces, 1.0, static_cast<double>(worker_count(threads)));
+  return static_cast<int>(std::clamp(stored_values / least_values_of_worker, 1.0, most));
+}
+
+double one_worker_seconds(const StoredShape& shape, const KernelFigures& kernel, const MachineFigures& machine) {
+  StoredShape one = shape;
+  one.workers = 1;
+  return predicted_seconds(one, kernel, machine);
 }
 
 double predicted_seconds(const StoredShape& shape, const KernelFigures& kernel, const MachineFigures& machine) {
   // A matrix twice as large as the cache leaves nothing there: each part is evicted before it comes again.
   const double kept =
       std::min(shape.bytes, machine.cache_bytes) * std::clamp(2.0 - shape.bytes / machine.cache_bytes, 0.0, 1.0);
-  const double memory = (shape.bytes - kept) / machine.memory_rate + kept / machine.cache_rate;
-  const double cache = (shape.bytes + shape.cached_bytes) / machine.cache_rate;
+  const double workers = shape.workers, cache_rate = machine.cache_rate * workers;
+  const double memory_rate =
+      machine.thread_rate > 0.0 ? std::min(machine.memory_rate, machine.thread_rate * workers) : machine.memory_rate;
+  const double memory = (shape.bytes - kept) / memory_rate + kept / cache_rate;
+  const double cache = (shape.bytes + shape.cached_bytes) / cache_rate;
   const double moving = std::max(memory, cache) / kernel.efficiency;
-  const double running = kernel.warp * shape.warps + kernel.warp_step * shape.warp_steps;
+  const double running = (kernel.warp * shape.warps + kernel.warp_step * shape.warp_steps) / workers;
   const double waiting = kernel.step * shape.steps;
   constexpr double sharpness = 3.0;
-  return kernel.start + std::pow(std::pow(moving, sharpness) + std::pow(running, sharpness) + std::pow(waiting, sharpness),
-                                 1.0 / sharpness);
+  return kernel.start + machine.wake * (workers - 1.0) +
+         std::pow(std::pow(moving, sharpness) + std::pow(running, sharpness) + std::pow(waiting, sharpness),
+                  1.0 / sharpness);
 }
 
 double most_stored_values(const SparseFeatures& features) { return std::max(4096.0, 3.0 * features.entries); }
@@ -86,13 +101,17 @@ LayoutCandidate refused(Format format, std::string reason) {
   return result;
 }
 
-LayoutCandidate candidate(Format format, std::string kernel, const StoredShape& shape, const KernelFigures& figures,
+LayoutCandidate candidate(Format format, std::string kernel, const StoredShape& shape, KernelOfFigures figures,
                           const LayoutWish& wish, std::function<SparseLayout()> make) {
   LayoutCandidate result;
   result.format = format;
   result.kernel = std::move(kernel);
   result.shape = shape;
-  result.seconds = predicted_seconds(shape, figures, machine_figures(wish.backend));
+  result.figures = figures;
+  if (wish.backend != Backend::cuda) result.shape.workers = product_workers(shape.stored_values, shape.pieces, wish.threads);
+  const ProductFigures& all = wish.figures ? *wish.figures : built_in_figures(wish.backend);
+  result.seconds = predicted_seconds(result.shape, all.*figures, all.machine);
+  result.one_worker_seconds = one_worker_seconds(result.shape, all.*figures, all.machine);
   result.make = std::move(make);
   constexpr double most = std::numeric_limits<std::int32_t>::max();
   if (shape.stored_values > most)
@@ -117,7 +136,7 @@ std::vector<LayoutCandidate> layout_candidates(const RowPattern& pattern, const 
     for (LayoutCandidate& one : model(features, wish)) all.push_back(std::move(one));
   }
   std::stable_sort(all.begin(), all.end(), [](const LayoutCandidate& a, const LayoutCandidate& b) {
-    return std::pair(!a.refusal.empty(), a.seconds) < std::pair(!b.refusal.empty(), b.seconds);
+    return std::pair(!a.refusal.empty(), a.one_worker_seconds) < std::pair(!b.refusal.empty(), b.one_worker_seconds);
   });
   return all;
 }

@@ -48,7 +48,6 @@ std::vector<std::int32_t> lanes_worth_trying(const LayoutWish& wish, double rows
 }
 
 std::vector<LayoutCandidate> sell_candidates(const SparseFeatures& features, const LayoutWish& wish) {
-  const bool cuda = wish.backend == Backend::cuda;
   constexpr std::int32_t window = 4096;
   const auto blocks = std::make_shared<const BlockPattern>(make_block_pattern(features.pattern, 1));
   std::vector<LayoutCandidate> result;
@@ -58,12 +57,10 @@ std::vector<LayoutCandidate> sell_candidates(const SparseFeatures& features, con
       const SliceShape shape{lanes, sorted ? window : 1, false};
       const StoredShape stored = slice_shape(features, *blocks, shape, wish);
       if (stored.stored_values > most_stored_values(features)) continue;
-      const KernelFigures figures =
-          cuda ? KernelFigures{3.04e-6, 1.94e-7, 0.769, 4.17e-10, 5.1e-13} : KernelFigures{2.0e-6, 0.0, 0.8, 0.0, 5.0e-11};
       const RowPattern* const pattern = &features.pattern;
       result.push_back(candidate(
           Format::sell, fmt::format("sell, {} {}{}", lanes, lanes == 1 ? "lane" : "lanes", sorted ? ", sorted" : ""), stored,
-          figures, wish, [pattern, blocks, shape] { return make_sell_layout(*pattern, *blocks, shape); }));
+          &ProductFigures::sell, wish, [pattern, blocks, shape] { return make_sell_layout(*pattern, *blocks, shape); }));
     }
   }
   if (result.empty()) return {refused(Format::sell, "padding would more than triple the entries")};

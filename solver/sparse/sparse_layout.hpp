@@ -4,11 +4,13 @@
 /// SparseLayout: how a matrix is stored for products on any backend. Plain arrays without a scalar type.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/raw_vector.hpp"
 #include "gpusupernodal/sparse_operator.hpp"
+#include "solver/sparse/product_figures.hpp"
 #include "solver/sparse/row_pattern.hpp"
 
 namespace gpusupernodal {
@@ -22,7 +24,7 @@ struct SparseLayout {
   std::int64_t input_values = 0;   ///< Length of the caller's array of values.
   std::int64_t entries = 0;        ///< Entries of the matrix that are stored here, without padding.
   std::int64_t stored_values = 0;  ///< Values kept, with padding.
-  std::int32_t width = 0;          ///< SparseArrays::width; so are the next three.
+  std::int32_t width = 0;          ///< width, block, units and symmetric as in SparseArrays.
   std::int32_t block = 1;
   std::int32_t units = 0;
   bool symmetric = false;
@@ -42,15 +44,17 @@ struct SparseLayout {
   }
 };
 
-/// What make_layout should decide for.
+/// The request that make_layout fulfils.
 struct LayoutWish {
   Format format = Format::automatic;
   Backend backend = Backend::host;  ///< host or cuda.
   std::int64_t scalar_bytes = 8;
+  int threads = 0;  ///< Of the host, for predicted times only; 0: all that the process may use.
+  std::shared_ptr<const ProductFigures> figures = nullptr;  ///< nullptr: the built-in ones of the backend.
 };
 
-/// The pattern in the wished format; `automatic` takes the one that is predicted to be the fastest. Throws InvalidInput if
-/// the format would pad too much.
+/// The pattern in the requested format; `automatic` takes the one that is predicted to be the fastest with one thread,
+/// whatever the number of threads. Throws InvalidInput if the format would pad too much.
 SparseLayout make_layout(const RowPattern& pattern, const LayoutWish& wish);
 
 }  // namespace gpusupernodal

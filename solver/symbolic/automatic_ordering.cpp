@@ -203,7 +203,7 @@ ChosenOrder automatic_order(const AdjacencyGraph& graph, const SymbolicOptions& 
   Candidate dissection = dissect(graph, options, team, cancel);
   const double flops_per_entry = dissection.flops_per_entry();
   if (flops_per_entry >= low_fill) {
-    std::string reason = fmt::format("{} rows, {:.1f} flops an entry of L", graph.order, flops_per_entry);
+    std::string reason = fmt::format("{} rows, {:.1f} flops per entry of L", graph.order, flops_per_entry);
     return take(std::move(dissection), std::move(reason));
   }
   OrderingComparison comparison(graph, options);

@@ -8,14 +8,15 @@
 namespace gpusupernodal {
 namespace {
 
-constexpr std::int64_t grain = 8192;
+constexpr std::int64_t column_grain = 8192;
 
 /// Calls body(s) for all supernodes on the team's threads.
 template <class Body>
 void each_supernode(const SupernodeForest& forest, ThreadTeam& team, const Body& body) {
-  team.for_intervals(static_cast<std::int64_t>(forest.parent.size()), grain, [&](std::int64_t begin, std::int64_t end) {
-    for (SupernodeId s : IdRange<SupernodeId>(SupernodeId(begin), SupernodeId(end))) body(s);
-  });
+  team.for_intervals(static_cast<std::int64_t>(forest.parent.size()), column_grain,
+                     [&](std::int64_t begin, std::int64_t end) {
+                       for (SupernodeId s : IdRange<SupernodeId>(SupernodeId(begin), SupernodeId(end))) body(s);
+                     });
 }
 
 /// Sorts supernodes stably by row group. Parents still come after their children, because no row has a parent in an earlier

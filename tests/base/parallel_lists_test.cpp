@@ -9,13 +9,13 @@
 namespace gpusupernodal::test {
 namespace {
 
-const std::vector<int> team_sizes{1, 2, 3, 8};
+const std::vector<int> thread_counts{1, 2, 3, 8};
 /// Counts below and above the size at which the work is split into runs.
 const std::vector<std::int64_t> counts{0, 1, 8191, 8192, 16'384, 100'003};
 
 template <class Check>
 void on_all_teams(const Check& check) {
-  for (const int threads : team_sizes) {
+  for (const int threads : thread_counts) {
     ThreadTeam team(threads);
     for (const std::int64_t count : counts) {
       SCOPED_TRACE(testing::Message() << threads << " threads, " << count << " numbers");

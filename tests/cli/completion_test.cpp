@@ -44,12 +44,16 @@ TEST(CompletionCommand, BashCompletesSubcommandsOptionsValuesAndFiles) {
   EXPECT_EQ(replies(script, "gpusupernodal analyze --plot-"), "--plot-pattern --plot-tree");
   EXPECT_EQ(replies(script, "gpusupernodal solve --plot-trace " + folder.file("mat")), folder.file("matrix.mtx"));
   for (const std::string subcommand :
-       {"solve", "analyze", "bench", "batch", "multiply", "report", "info", "doctor", "completion"})
+       {"solve", "analyze", "bench", "batch", "multiply", "tune", "report", "info", "doctor", "completion"})
     EXPECT_EQ(replies(script, "gpusupernodal " + subcommand + " --color a"), "auto always") << subcommand;
   EXPECT_EQ(replies(script, "gpusupernodal bench --progress n"), "never");
+  EXPECT_EQ(replies(script, "gpusupernodal tune --back"), "--backend");
+  EXPECT_EQ(replies(script, "gpusupernodal tune --output " + folder.file("mat")), folder.file("matrix.mtx"));
   EXPECT_EQ(replies(script, "gpusupernodal --co"), "--color");
   EXPECT_EQ(replies(script, "gpusupernodal solve --form \"\""), "llt lu ldlt");
   EXPECT_EQ(replies(script, "gpusupernodal analyze --matching n"), "none");
+  EXPECT_EQ(replies(script, "gpusupernodal analyze --lu-schedule c"), "columns");
+  EXPECT_EQ(replies(script, "gpusupernodal solve --lu-schedule d"), "dense");
   EXPECT_EQ(replies(script, "gpusupernodal analyze --pert"), "--perturbation");
 }
 

@@ -41,11 +41,11 @@ TEST(ExitCode, IsTwoForAnUnknownSubcommandWithASuggestion) {
       {"analyse lap2d:3 --json", "there is no subcommand 'analyse'; did you mean 'analyze'?"},
       {"ifno", "there is no subcommand 'ifno'; did you mean 'info'?"},
       {"lap2d:3",
-       "there is no subcommand 'lap2d:3'; the subcommands are solve, analyze, bench, batch, multiply, report, info, doctor, "
-       "completion."},
+       "there is no subcommand 'lap2d:3'; the subcommands are solve, analyze, bench, batch, multiply, tune, report, info, "
+       "doctor, completion."},
       {"''",
-       "there is no subcommand ''; the subcommands are solve, analyze, bench, batch, multiply, report, info, doctor, "
-       "completion."}};
+       "there is no subcommand ''; the subcommands are solve, analyze, bench, batch, multiply, tune, report, info, "
+       "doctor, completion."}};
   for (const auto& [arguments, sentence] : cases) {
     const CommandResult result = run_command(arguments);
     EXPECT_EQ(result.code, 2) << arguments;

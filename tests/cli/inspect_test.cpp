@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "gpusupernodal/info.hpp"
 #include "tests/cli/run_command.hpp"
 #include "tests/support/temporary_file.hpp"
@@ -38,6 +40,38 @@ TEST(AnalyzeCommand, WritesThePlan) {
   EXPECT_EQ(nlohmann::json::parse(plan.read())["n"], 400);
   EXPECT_EQ(nlohmann::json::parse(plan.read())["supernodes"], result.json()["supernodes"]);
   EXPECT_EQ(drawing.read().substr(0, 7), "digraph");
+}
+
+TEST(AnalyzeCommand, DividesTheWorkAmongRanks) {
+  const nlohmann::json report = run_command("analyze lap3d:12 --ranks 3 --json").json();
+  const nlohmann::json& ranks = report["ranks"];
+  ASSERT_EQ(ranks["parts"].size(), 3U);
+  const double rounding = 3.0 * std::numeric_limits<double>::epsilon();  // Of a sum of three shares, each at most 1.
+  double share = 0.0;
+  double bytes = 0.0;
+  for (const nlohmann::json& part : ranks["parts"]) {
+    share += part["share"].get<double>();
+    bytes += part["bytes"].get<double>();
+    EXPECT_EQ(part["contribution_bytes"].get<double>() > 0.0, part["subtrees"].get<int>() > 0);  // The grid is connected.
+    EXPECT_EQ(part["bytes_in_all"].get<double>(),
+              part["bytes"].get<double>() + part["contribution_bytes"].get<double>() + part["buffer_bytes"].get<double>());
+  }
+  EXPECT_NEAR(share, 1.0, rounding);
+  EXPECT_EQ(bytes, ranks["bytes"].get<double>());
+  EXPECT_GT(ranks["seconds"].get<double>(), 0.0);
+  const CommandResult text = run_command("analyze lap3d:12 --ranks 3");
+  EXPECT_TRUE(text.says("part  subtrees  block columns   GB of L  GB in all  share of work")) << text.output;
+  EXPECT_TRUE(text.says("\n      2  ")) << text.output;
+  EXPECT_FALSE(run_command("analyze lap3d:12 --json").json().contains("ranks"));
+}
+
+TEST(AnalyzeCommand, RefusesRanksThatCannotBe) {
+  EXPECT_NE(run_command("analyze lap3d:4 --ranks 0").code, 0);
+  for (const std::string form : {"lu", "ldlt"}) {
+    const CommandResult result = run_command("analyze lap3d:4 --form " + form + " --ranks 2");
+    EXPECT_NE(result.code, 0);
+    EXPECT_TRUE(result.complains("--ranks divides a factorization llt, but the form is " + form)) << result.errors;
+  }
 }
 
 TEST(AnalyzeCommand, DashWritesOnlyThePlanToStdout) {

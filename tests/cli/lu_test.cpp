@@ -105,6 +105,26 @@ TEST(LuCommand, MatchingAndPerturbationReachTheSolver) {
   EXPECT_EQ(usual["perturbed_pivots"], 0);
 }
 
+TEST(LuCommand, ScheduleReachesTheSolver) {
+  const TemporaryFile file(circulant);
+  for (const std::string schedule : {"columns", "supernodes", "dense"}) {
+    const CommandResult text = run_command("solve --form lu --lu-schedule " + schedule + " " + file.path());
+#ifndef GPUSUPERNODAL_TEST_LU_COLUMNS
+    if (schedule == "columns") {
+      EXPECT_NE(text.code, 0);
+      EXPECT_TRUE(text.says("this build has no LU by columns")) << text.output;
+      continue;
+    }
+#endif
+    EXPECT_EQ(text.code, 0);
+    EXPECT_EQ(text.says("dense tail"), schedule == "columns");
+    EXPECT_EQ(text.says("dense storage of order 3"), schedule == "dense") << text.output;
+    const nlohmann::json json = run_command("solve --json --form lu --lu-schedule " + schedule + " " + file.path()).json();
+    EXPECT_EQ(json["lu_schedule"], schedule);
+    EXPECT_EQ(json["status"], "success");
+  }
+}
+
 TEST(LuExitCode, SixWhereTheMatrixIsSingular) {
   const TemporaryFile file(equal_rows);
   const CommandResult result = run_command("solve --json --form lu " + file.path());
@@ -132,7 +152,7 @@ TEST(LuExitCode, SevenWhereLuIsUnstableAndNoSolutionIsWritten) {
 
 TEST(LuExitCode, HelpListsThem) {
   const CommandResult help = run_command("--help");
-  EXPECT_TRUE(help.says("6 singular   7 LU unstable")) << help.output;
+  EXPECT_TRUE(help.says("6 singular   7 unstable")) << help.output;
 }
 
 TEST(LuRefusals, GeneralMatricesNeedTheForm) {
@@ -156,6 +176,9 @@ TEST(LuRefusals, TheSentenceNamesTheOption) {
       {"solve --form lu --matching prodct " + file.path(), "--matching: there is no 'prodct'; did you mean 'product'?"},
       {"solve --frm lu " + file.path(), "there is no option '--frm'; did you mean '--form'?"},
       {"solve lap2d:3 --matching none", "--matching needs --form lu."},
+      {"solve lap2d:3 --lu-schedule columns", "--lu-schedule needs --form lu."},
+      {"solve --form lu --lu-schedule colums " + file.path(),
+       "--lu-schedule: there is no 'colums'; did you mean 'columns'?"},
       {"analyze lap2d:3 --perturbation 1e-8", "--perturbation needs --form lu or --form ldlt."},
       {"solve --form lu --perturbation 2 " + file.path(), "perturbation is 2"},
       {"solve --form lu --perturbation -1 " + file.path(), "perturbation is -1"},
@@ -177,9 +200,18 @@ TEST(LuRefusals, OfEqualBitsOnADevice) {
 }
 
 TEST(LuCommand, DrawsTheTree) {
-  const CommandResult result = run_command("solve --form lu circuit:6 --plot-tree -");
+  const CommandResult result = run_command("solve --form lu --lu-schedule supernodes circuit:6 --plot-tree -");
   EXPECT_EQ(result.code, 0) << result.errors;
   EXPECT_TRUE(result.says("<svg")) << result.output;
+}
+
+TEST(LuCommand, SaysThatColumnsHaveNoTree) {
+  for (const std::string flag : {"--plot-tree", "--graphviz"}) {
+    const CommandResult result = run_command("analyze --form lu --lu-schedule columns circuit:6 " + flag + " -");
+    EXPECT_NE(result.code, 0);
+    EXPECT_TRUE(result.complains(flag + " has no assembly tree to draw")) << result.errors;
+    EXPECT_TRUE(result.complains("--lu-schedule supernodes")) << result.errors;
+  }
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 /// Tests of what is drawn for traces and trees that no small problem has.
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <vector>
 
+#include "base/fmt.hpp"
 #include "cli/plot/svg.hpp"
 #include "cli/plot/trace_plot.hpp"
 #include "cli/plot/tree_plot.hpp"

@@ -100,7 +100,9 @@ class Report(unittest.TestCase):
         report = figures(self.file("chain.mtx", matrix_market("real symmetric", n, chain)), *QUICK)
         run = report["convergence"]["runs"][0]
         self.assertEqual((run["preconditioner"], run["complete"], run["status"]), ("jacobi", False, "max_iterations"))
-        self.assertRegex(run["note"], "^stopped after 0[.]4 s$")
+        # A fifth of the limit, or what is left of the half that runs may take.
+        self.assertRegex(run["note"], "^stopped after 0[.][0-9]+ s$")
+        self.assertLessEqual(float(run["note"].split()[2]), 0.4)
         self.assertGreater(run["iterations"], 0)
         self.assertEqual(run["residuals"][0], [0, 1.0])
         self.assertEqual(run["residuals"][-1][0], run["iterations"])

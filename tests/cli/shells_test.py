@@ -78,7 +78,7 @@ class Completion(unittest.TestCase):
                 self.assertEqual(self.offered(path, before), [after.split()[-1]] if after else [])
         self.assertEqual(self.offered(path, "solve --backend "), ["auto", "cuda", "host"])
         self.assertEqual(self.offered(path, "completion "), ["bash", "fish", "zsh"])
-        self.assertEqual(self.offered(path, ""), ["analyze", "batch", "bench", "completion", "doctor", "info", "multiply", "report", "solve"])
+        self.assertEqual(self.offered(path, ""), ["analyze", "batch", "bench", "completion", "doctor", "info", "multiply", "report", "solve", "tune"])
 
     @unittest.skipUnless(shutil.which("bash"), "bash is not installed")
     def test_bash(self):

@@ -48,8 +48,8 @@ TEST(Typos, TheBeginningOfSeveralOptionsGetsAllOfThem) {
 
 TEST(Typos, MissingAndWrongValuesAreNamed) {
   expect_sentence("",
-                  "a subcommand is missing; the subcommands are solve, analyze, bench, batch, multiply, report, info, "
-                  "doctor, completion.");
+                  "a subcommand is missing; the subcommands are solve, analyze, bench, batch, multiply, tune, report, "
+                  "info, doctor, completion.");
   expect_sentence("solve", "the argument 'matrix' is missing; 'gpusupernodal solve --help' shows the arguments.");
   expect_sentence("completion", "the argument 'SHELL' is missing; 'gpusupernodal completion --help' shows the arguments.");
   expect_sentence("solve lap2d:3 --threads",

@@ -90,7 +90,35 @@ def check_json(program, page, tools):
     again = (inner & (analyze | solve)) & documented["bench"]  # Documented twice if the meaning differs.
     yield from difference("JSON key of bench", outer | (inner - analyze - solve) | again, documented["bench"])
     yield from difference("JSON key of info", info, documented["info"])
+    yield from check_json_of_tools(program, tools, solve)
     yield from difference("JSON key of report", report, keys_in_page(parse(ROOT / "docs/report.md"), "JSON"))
+
+
+def check_json_of_tools(program, tools, solve):
+    """Subcommands whose tables are in docs/command-line-tools.md; `solve`: the keys that docs/command-line.md has."""
+    multiply = all_keys(json.loads(output_of(program, "multiply", "lap2d:9", "--backend", "host", "--json")))
+    yield from difference("JSON key of multiply", multiply, keys_in_page(tools, "JSON of multiply"))
+    tune = all_keys(json.loads(output_of(program, "tune", "lap2d:8", "--fit", "lap2d:9", "--rounds", "1", "--backend", "host", "--json")))
+    yield from difference("JSON key of tune", tune, keys_in_page(parse(ROOT / "docs/tuning.md"), "JSON of tune"))
+    batch = set()
+    for form in ("llt", "ldlt", "lu"):
+        batch |= all_keys(json.loads(output_of(program, "batch", "lap2d:9", "--count", "2", "--form", form, "--json")))
+    as_solve = {key for key in batch if key.removeprefix("systems.") in solve and key.startswith("systems.")}
+    documented = keys_in_page(tools, "JSON of batch") - {"systems.…"}
+    yield from difference("JSON key of batch", batch - (as_solve - documented), documented)
+    doctor = all_keys(json.loads(output_of(program, "doctor", "--json")))
+    in_page = {span for cells in table_rows(tools.section("gpusupernodal doctor")) if code_spans(cells[0]) == ["--json"]
+               for span in code_spans(cells[1])}
+    yield from difference("JSON key of doctor", {key.removeprefix("checks.") for key in doctor}, in_page)
+
+
+def manual_page_lacks(subcommands):
+    """Subcommands that a section of the manual page does not name."""
+    page = (ROOT / "packaging/gpusupernodal.1").read_text(encoding="utf-8")
+    for section in ("SYNOPSIS", "SUBCOMMANDS"):
+        named = set(re.findall(r"\w+", page.split(f".SH {section}")[1].split(".SH")[0]))
+        for name in sorted(subcommands - named):
+            yield f"packaging/gpusupernodal.1: the section {section} does not name {name}"
 
 
 def main(program):
@@ -99,11 +127,13 @@ def main(program):
     top = output_of(program, "--help")
     subcommands = set(re.findall(r"^  (\w+)  ", top.split("Subcommands:")[1].split("\n\n")[0], re.M))
     tools = parse(TOOLS)
-    documented = {title.group(1) for _, text in page.prose + tools.prose if (title := re.match(r"## gpusupernodal (\w+)$", text))}
+    tuning = parse(ROOT / "docs/tuning.md")
+    documented = {title.group(1) for _, text in page.prose + tools.prose + tuning.prose if (title := re.match(r"## gpusupernodal (\w+)$", text))}
     errors += difference("subcommand", subcommands, documented)
     errors += difference("option", options_in_help(top), options_in_page(page.section("Options of the command itself")))
     for name in sorted(subcommands & documented):
         home = tools if name in ("info", "doctor", "completion", "multiply", "batch", "report") else page
+        home = tuning if name == "tune" else home
         in_page = options_in_page(home.section(f"gpusupernodal {name}"))
         if name in ("solve", "analyze", "bench", "batch"):
             in_page |= options_in_page(page.section("Options of the analysis"))
@@ -113,6 +143,7 @@ def main(program):
     errors += difference("exit code", exit_codes_in_code(), keys_in_page(page, "Exit codes"))
     generators = {word for word in re.findall(r"(\w+):N", top.split("Exit codes")[0])}
     errors += difference("generator", {f"{name}:N" for name in generators}, keys_in_page(page, "Matrices"))
+    errors += manual_page_lacks(subcommands)
     errors += check_json(program, page, tools)
     return report("command line", errors)
 

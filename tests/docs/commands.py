@@ -139,7 +139,7 @@ class Runner:
         compiler = "mpicc" if shutil.which("mpicc") else "cc"
         build = f"{compiler} block.c -o block '{self.plugin}' $(pkg-config --cflags --libs PETSc) -lm && ./block"
         if "petsc" not in text.lower():
-            build = "cc -std=c99 -pedantic-errors block.c -o block $(pkg-config --cflags --libs gpusupernodal) && ./block"
+            build = "cc -std=c99 -pedantic-errors block.c -o block $(pkg-config --cflags --libs gpusupernodal) -lm && ./block"
         status, output = self.run(["bash", "-c", build], folder)
         return "" if status == 0 else output
 

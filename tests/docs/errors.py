@@ -5,7 +5,7 @@ import sys
 from markdown import ROOT, code_spans, parse, report, table_rows
 from messages import collect
 
-PAGES = ("docs/errors.md", "docs/errors-front-ends.md", "docs/errors-batches.md")
+PAGES = ("docs/errors.md", "docs/errors-front-ends.md", "docs/errors-batches.md", "docs/errors-distributed.md", "docs/errors-products.md")
 
 
 def bare(sentence):

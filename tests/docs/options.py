@@ -1,4 +1,4 @@
-"""Checks that docs/options.md and docs/petsc-options.md name exactly the existing options.
+"""Checks that docs/options.md, docs/petsc-options.md and docs/petsc-iterative.md name exactly the existing options.
 usage: options.py [PROGRAM]      PROGRAM: compare its options, too"""
 import re
 import subprocess
@@ -46,9 +46,16 @@ def project_variables():
     return names
 
 
+def options_of_types():
+    """The options of PETSc's matrix type and preconditioner."""
+    sources = read("plugin/petsc/product_options.cpp") + read("plugin/petsc/preconditioner_kinds.cpp")
+    return set(re.findall(r'"(-(?:mat|pc)_gpusupernodal_\w+)"', sources))
+
+
 def main(program=None):
     page = parse(ROOT / "docs/options.md")
     petsc = parse(ROOT / "docs/petsc-options.md")
+    iterative = parse(ROOT / "docs/petsc-iterative.md")
     header = read("solver/include/gpusupernodal/options.hpp")
     fields = fields_of(header, "Options") - {"refinement"}
     fields |= {f"refinement.{name}" for name in fields_of(header, "Refinement")}
@@ -56,6 +63,8 @@ def main(program=None):
     by_petsc = set(re.findall(r'"(-mat_gpusupernodal_\w+)"', read("plugin/petsc/options.cpp")))
     errors += difference("docs/options.md", "PETSc option", by_petsc, spans_in(page, "All options", 2))
     errors += difference("docs/petsc-options.md", "option", by_petsc, {s for s in spans_in(petsc, "Options") if "gpusupernodal" in s})
+    errors += difference("docs/petsc-iterative.md", "option", options_of_types(), {
+        span for title in ("The matrix type", "The preconditioner") for span in spans_in(iterative, title) if span.startswith("-")})
     errors += difference("docs/options.md", "variable", environment_variables(), spans_in(page, "Environment variables"))
     contributing = parse(ROOT / "CONTRIBUTING.md")
     errors += difference("CONTRIBUTING.md", "variable", project_variables() - environment_variables(),

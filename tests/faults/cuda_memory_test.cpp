@@ -1,10 +1,9 @@
 /// Tests that device memory equals the report's estimate for many shapes, and of what happens if less is available.
 /// Without a device, on a simulated one.
 
-#include <fmt/format.h>
-
 #include <functional>
 
+#include "base/fmt.hpp"
 #include "gpusupernodal/names.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/cuda/run/device_plan.hpp"

@@ -14,6 +14,7 @@ TYPED_TEST_SUITE(BadEnumerator, AllBackends, BackendNames);
 constexpr const char* backends_there_are = "auto (0), host (1), cuda (2)";
 constexpr const char* orderings_there_are = "auto (0), nested_dissection (1), metis (2), amd (3), natural (4), user (5)";
 constexpr const char* mergings_there_are = "none (0), narrow (1), bounded (2)";
+constexpr const char* lu_schedules_there_are = "auto (0), supernodes (1), columns (2), dense (3)";
 constexpr const char* schedules_there_are = "levels (0), streams (1)";
 constexpr const char* parts_there_are = "full (0), lower (1), upper (2)";
 constexpr const char* compressions_there_are = "columns (0), rows (1)";
@@ -40,6 +41,8 @@ void append_options(std::vector<Refusal<T>>& cases) {
     add("merging", number, mergings_there_are, [number](Options& o) { o.merging = static_cast<Merging>(number); });
     add("cuda_schedule", number, schedules_there_are,
         [number](Options& o) { o.cuda_schedule = static_cast<CudaSchedule>(number); });
+    add("lu_schedule", number, lu_schedules_there_are,
+        [number](Options& o) { o.lu_schedule = static_cast<LuSchedule>(number); });
   }
   add("ordering", 6, orderings_there_are, [](Options& o) { o.ordering = static_cast<Ordering>(6); });
   add("backend", 3, backends_there_are, [](Options& o) { o.backend = static_cast<Backend>(3); });

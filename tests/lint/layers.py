@@ -26,7 +26,7 @@ MAY_INCLUDE = {
     "solver/model": ("solver/include", "base", "solver/common", "kernels/common"),
     "solver/symbolic": ("solver/include", "base", "solver/common", "solver/model"),
     "solver/general": ("solver/include", "base", "solver/common", "solver/symbolic", "kernels/common"),
-    "solver/factor": ("solver/include", "base", "solver/common", "solver/symbolic", "solver/general", "kernels/common"),
+    "solver/factor": ("solver/include", "base", "solver/common", "solver/model", "solver/symbolic", "solver/general", "kernels/common"),
     "solver/host/plan": BELOW_PLANS,
     "solver/cuda/plan": BELOW_PLANS + ("kernels/common",),
     "solver/plan": BELOW_PLANS + ("kernels/common", "solver/host/plan", "solver/cuda/plan"),
@@ -60,7 +60,7 @@ ONLY_IN = {
     re.compile(r"^metis\.h$"): ("solver/symbolic/",),
     re.compile(r"^(tbb|oneapi)/"): ("base/", "solver/host/run/"),
     re.compile(r"^(petsc|mpi\.h)"): ("plugin/petsc/", "examples/petsc/"),
-    re.compile(r"^fmt/"): ("solver/common/format.hpp", "io/", "cli/"),
+    re.compile(r"^fmt/"): ("base/fmt.hpp",),
     re.compile(r"^(cblas|lapacke?|openblas\w*|f77blas)\.h$"): (),
 }
 

@@ -76,7 +76,7 @@ grep -q GPUSUPERNODAL_STD_FORMAT:INTERNAL=1 "$work/parts-configured/CMakeCache.t
   needs fmt "standard library has no std::format (GCC has it from 13 on), and fmt, which takes its place, was not found"
 
 minimal=$work/parts-minimal
-configure "$minimal" -DGPUSUPERNODAL_METIS=OFF -DGPUSUPERNODAL_COST_FILES=OFF -DGPUSUPERNODAL_EIGEN=OFF -DGPUSUPERNODAL_CLI=OFF \
+configure "$minimal" -DGPUSUPERNODAL_METIS=OFF -DGPUSUPERNODAL_LU_COLUMNS=OFF -DGPUSUPERNODAL_COST_FILES=OFF -DGPUSUPERNODAL_EIGEN=OFF -DGPUSUPERNODAL_CLI=OFF \
   -DGPUSUPERNODAL_PETSC=OFF -DGPUSUPERNODAL_WERROR=ON || fail "the library alone does not configure"
 cmake --build "$minimal" >"$minimal.log" 2>&1 || { tail -n 40 "$minimal.log"; fail "the library alone does not build"; }
 rm -rf "$minimal-installed"

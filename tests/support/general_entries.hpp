@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "gpusupernodal/views.hpp"
+#include "kernels/common/scalar_traits.hpp"
 
 namespace gpusupernodal::test {
 
@@ -76,7 +77,7 @@ StoredGeneral<T> store_general(const GeneralEntries& a, Compression compression 
   for (const auto& list : lists) {
     for (const auto& [index, value] : list) {
       stored.indices.push_back(index);
-      stored.values.push_back(static_cast<T>(value));
+      stored.values.push_back(static_cast<T>(static_cast<typename ScalarTraits<T>::Real>(value)));
     }
     stored.offsets.push_back(static_cast<std::int64_t>(stored.indices.size()));
   }

@@ -1,5 +1,5 @@
-"""gpusupernodal: sparse, symmetric positive definite systems and general systems, on NVIDIA GPUs and on the host where
-there is none; symmetric indefinite systems, too; complex systems on the host.
+"""gpusupernodal solves sparse linear systems on NVIDIA GPUs, and on the host where there is none: symmetric positive definite,
+symmetric indefinite, general and complex ones.
 
 >>> import numpy, scipy.sparse, gpusupernodal
 >>> A = scipy.sparse.diags([-1.0, 4.0, -1.0], [-1, 0, 1], shape=(1000, 1000), format="csc")
@@ -8,10 +8,22 @@ there is none; symmetric indefinite systems, too; complex systems on the host.
 >>> bool(abs(A @ x - 1.0).max() < 1e-12)
 True
 
-cholesky(A) returns a Factor, ldlt(A) an LDLT for a symmetric matrix, lu(A) an LU for a general one; analyze(A) a Factor without
-values; spsolve(A, b) solves as SciPy does, by a factorization or by conjugate gradients, and System(A) repeatedly; pcg(A, b)
-solves by conjugate gradients, Operator(A) multiplies by A; Batch(A, count) solves many systems of one pattern; Solver has the
-library's calls one by one.
+What to call::
+
+    cholesky(A)      a Factor of a symmetric (complex: Hermitian) positive definite matrix
+    ldlt(A)          an LDLT of a symmetric matrix, definite or not, with its inertia
+    lu(A)            an LU of a general matrix
+    analyze(A)       a Factor without values, which refactorize(A) brings
+    spsolve(A, b)    x, by a factorization or by conjugate gradients, called as SciPy's
+    System(A)        the same for repeated solves
+    pcg(A, b)        x by preconditioned conjugate gradients, called as SciPy's cg
+    Operator(A)      fast products with A
+    NormalEquations(A)  A·D·Aᵀ for changing D, and its factor
+    Batch(A, count)  many systems of one pattern
+    Solver()         the library's calls one by one
+
+A factorization has factor(b) and factor.solve(b), factor.refactorize(A), factor.logdet(), factor.perm and factor.report().
+docs/python.md of the project has examples.
 """
 from ._batch import Batch
 from ._errors import Error, FactorizationFailed, NotPositiveDefinite, SingularMatrix, UnstableFactorization
@@ -20,13 +32,13 @@ from ._ldlt import LDLT, Inertia, ldlt
 from ._library import backend_available, version
 from ._lu import LU, lu
 from ._matrices import FULL, LOWER, UPPER
+from ._normal import NormalEquations
 from ._operator import Operator
 from ._pcg import pcg
 from ._solver import Solver
 from ._system import System, spsolve
 
 __version__ = version()
-__all__ = ["cholesky", "analyze", "ldlt", "lu", "pcg", "Batch", "Factor", "Inertia", "LDLT", "LU", "Operator", "Solver", "Error",
-           "FactorizationFailed",
-           "NotPositiveDefinite", "SingularMatrix", "UnstableFactorization", "FULL", "LOWER", "UPPER", "backend_available",
-           "version", "System", "spsolve"]
+__all__ = ["cholesky", "ldlt", "lu", "analyze", "spsolve", "System", "pcg", "Operator", "NormalEquations", "Batch", "Solver",
+           "Factor", "LDLT", "Inertia", "LU", "Error", "FactorizationFailed", "NotPositiveDefinite", "SingularMatrix",
+           "UnstableFactorization", "FULL", "LOWER", "UPPER", "backend_available", "version"]

@@ -36,7 +36,7 @@ class Batch:
     >>> A = scipy.sparse.csc_matrix([[4.0, -1.0], [-1.0, 4.0]])
     >>> batch = Batch(A, 3)
     >>> batch.refactorize(numpy.array([1.0, 2.0, -1.0])[:, None] * A.data)
-    >>> list(batch.status)
+    >>> batch.status.tolist()
     ['success', 'success', 'not_positive_definite']
     >>> batch.solve(numpy.array([3.0, 3.0]))
     array([[1. , 1. ],
@@ -205,7 +205,7 @@ class Batch:
         return self._statuses("solve_statuses")
 
     def report(self, system: int) -> dict[str, Any]:
-        """Returns all numbers and texts of a system's reports, by name: "factor.failed_column", "solve.backward_error", …"""
+        """Returns all numbers and texts of a system's reports, by names such as "factor.failed_column"."""
         system = min(max(operator.index(system), -1), self.count)  # The library sees 64 bits only.
         result: dict[str, Any] = {}
         for name in _library.names("report_text"):

@@ -21,8 +21,8 @@ class Error(RuntimeError):
 
 
 class FactorizationFailed(Error, numpy.linalg.LinAlgError):
-    """The matrix has no factor that can be used. Raised itself for NaN or Inf in the matrix of lu(); otherwise one of its
-    subclasses.
+    """The matrix has no factor that can be used. Raised itself for NaN or Inf in the matrix of lu() or ldlt(); otherwise
+    one of its subclasses.
 
     `column` is the column of the matrix, counted from 0, at which the factorization failed, and `pivot` the value there."""
 
@@ -40,9 +40,9 @@ class NotPositiveDefinite(FactorizationFailed):
 
 
 class SingularMatrix(FactorizationFailed):
-    """The matrix of lu() is singular up to rounding. `pivot` is the smallest of the scaled matrix."""
+    """The matrix of lu() or ldlt() is singular up to rounding. `pivot` is the smallest of the scaled matrix."""
 
 
 class UnstableFactorization(FactorizationFailed):
-    """The pivots that lu() fixed for an earlier matrix are too small for this one, and refined solves are not accurate. A new
-    lu() with the current values chooses others."""
+    """The pivots of lu() or ldlt() are too small for these values, and refined solves are not accurate. With the option
+    repivot="report", a new lu() with the current values chooses other pivots; by default that was tried already."""

@@ -54,8 +54,8 @@ class Factor(Factorization):
         """Factorizes a matrix of the same pattern, which takes a fraction of the time of cholesky(), and returns this factor.
 
         A is a sparse matrix in any format, or an array of its new values in the order of the entries of the first matrix; the
-        array may be in device memory, and so may a matrix whose entries are in that order. `shift` replaces the shift, also for later calls, if this call succeeds. Raises
-        NotPositiveDefinite; the factor then has no L until the next refactorize.
+        array may be in device memory, and so may a matrix whose entries are in that order. `shift` replaces the shift, also for
+        later calls, if this call succeeds. Raises NotPositiveDefinite; the factor then has no L until the next refactorize.
         """
         self._factorize_shifted(A, shift)
         return self

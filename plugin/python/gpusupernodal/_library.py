@@ -36,6 +36,13 @@ class Sparse(ctypes.Structure):
                 ("compression", ctypes.c_int32), ("value_space", ctypes.c_int32)]
 
 
+class Triples(ctypes.Structure):
+    """gpusupernodal_triples"""
+    _fields_ = [("rows", ctypes.c_int64), ("columns", ctypes.c_int64), ("count", ctypes.c_int64),
+                ("row_indices", ctypes.c_void_p), ("column_indices", ctypes.c_void_p), ("values", ctypes.c_void_p),
+                ("index", ctypes.c_int32), ("part", ctypes.c_int32), ("value_space", ctypes.c_int32)]
+
+
 def _candidates() -> Iterator[str]:
     """Paths and names of the library, the first that exists is loaded: that of GPUSUPERNODAL_LIBRARY, the one that is
     installed with this package, the one that the loader finds."""
@@ -111,6 +118,7 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
             "save_plan": [handle, text], "load_plan": [handle, matrix, text],
             "operator_create": [ctypes.c_int, ctypes.POINTER(handle)], "operator_set_option": [handle, text, text],
             "operator_set_stream": [handle, pointer], "operator_analyze": [handle, ctypes.POINTER(Sparse)],
+            "operator_analyze_triples": [handle, ctypes.POINTER(Triples)],
             "operator_update": [handle, pointer, ctypes.c_int64, ctypes.c_int],
             "operator_multiply": [handle, ctypes.c_int, number, dense, number, dense],
             "operator_report_number": [handle, text, ctypes.POINTER(number)],
@@ -149,6 +157,27 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
             "report_number": [handle, text, ctypes.POINTER(number)],
             "report_text": [handle, text, ctypes.POINTER(text)]}.items():
         getattr(library, "gpusupernodal_system_" + name).argtypes = arguments
+    sparse = ctypes.POINTER(Sparse)
+    for name, arguments in {
+            "create": [ctypes.c_int, ctypes.POINTER(handle)], "set_option": [handle, text, text],
+            "set_stream": [handle, pointer], "analyze": [handle, sparse, sparse],
+            "compute": [handle, pointer, ctypes.c_int64, pointer, ctypes.c_int64, ctypes.c_int],
+            "copy": [handle, pointer, pointer, pointer],
+            "report_number": [handle, text, ctypes.POINTER(number)]}.items():
+        getattr(library, "gpusupernodal_product_" + name).argtypes = arguments
+    library.gpusupernodal_product_destroy.argtypes, library.gpusupernodal_product_destroy.restype = [handle], None
+    for name, arguments in {
+            "create": [ctypes.c_int, ctypes.POINTER(handle)], "set_option": [handle, text, text],
+            "set_stream": [handle, pointer], "analyze": [handle, sparse],
+            "update": [handle, pointer, ctypes.c_int64, ctypes.c_int],
+            "compute": [handle, pointer, ctypes.c_int64, ctypes.c_int, number],
+            "matrix": [handle, matrix], "copy": [handle, pointer, pointer, pointer],
+            "report_number": [handle, text, ctypes.POINTER(number)],
+            "report_text": [handle, text, ctypes.POINTER(text)]}.items():
+        getattr(library, "gpusupernodal_normal_" + name).argtypes = arguments
+    library.gpusupernodal_normal_destroy.argtypes, library.gpusupernodal_normal_destroy.restype = [handle], None
+    library.gpusupernodal_normal_message.argtypes, library.gpusupernodal_normal_message.restype = [handle], text
+    library.gpusupernodal_product_message.argtypes, library.gpusupernodal_product_message.restype = [handle], text
     library.gpusupernodal_system_destroy.argtypes, library.gpusupernodal_system_destroy.restype = [handle], None
     library.gpusupernodal_system_message.argtypes, library.gpusupernodal_system_message.restype = [handle], text
     for name in ("system_option_name", "system_report_number_name"):

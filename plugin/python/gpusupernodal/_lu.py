@@ -32,11 +32,11 @@ class LU(PivotedFactorization):
 
     def refactorize(self, A: Any) -> "LU":
         """Factorizes a matrix of the same pattern with the exchange of rows and the order of the first one, which takes a
-        fraction of the time of lu(), and returns this object.
+        fraction of the time of lu(), and returns this object. If that is unstable, it is repeated with other pivots, unless
+        the option repivot is "report".
 
-        A is a sparse matrix in any format, or an array of its new values in the order of the entries of the first matrix. Raises
-        FactorizationFailed; nothing can be solved then until the next refactorize. UnstableFactorization says that lu(A) with
-        the new values is needed.
+        A is a sparse matrix in any format, or an array of its new values in the order of the entries of the first matrix; the
+        array may be in device memory. Raises FactorizationFailed; nothing can be solved then until the next refactorize.
         """
         self._factorize(A)
         return self
@@ -69,15 +69,16 @@ def lu(A: Any, *, dtype: Any = None, permutation: Any = None, last_rows: Any = N
        **options: Any) -> LU:
     """Factorizes a sparse, square matrix that need not be symmetric, and returns its LU. A complex one is factorized on the host.
 
-    A: a sparse matrix or array of SciPy with all of its entries (csr, csc; other formats are converted, duplicates of coo are
-    summed), or a sparse_csr or sparse_csc tensor of PyTorch in host memory.
+    A: a sparse matrix or array of SciPy or CuPy with all of its entries (csr, csc; other formats are converted, duplicates of
+    coo are summed), or a sparse_csr or sparse_csc tensor of PyTorch. Values in device memory are copied to the host once, for the
+    exchange of rows.
     dtype: float32, float64, complex64 or complex128 of NumPy; the default is A's type, float64 if A has integers.
     permutation: column permutation[k] is eliminated as the k-th. last_rows: groups of columns that are eliminated last.
-    stream: a cudaStream_t as a number, for right-hand sides in device memory.
+    stream: a cudaStream_t as a number, that all work is put on.
     options: by their names in docs/options.md, with _ for a dot: matching="none", perturbation=1e-10, refinement_max_steps=2.
 
     Raises SingularMatrix, UnstableFactorization, or FactorizationFailed for NaN and Inf; TypeError for a dense
-    matrix, one in device memory, or an unknown option; ValueError for a matrix that is not square; Error with the library's
+    matrix or an unknown option; ValueError for a matrix that is not square; Error with the library's
     sentence otherwise. docs/lu.md has the method.
 
     >>> import numpy, scipy.sparse

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Optional
 import numpy
 
 from . import _arrays
-from ._library import Matrix, Sparse
+from ._library import Matrix, Sparse, Triples
 
 FULL, LOWER, UPPER = 0, 1, 2
 PARTS = {"full": FULL, "lower": LOWER, "upper": UPPER}
@@ -207,6 +207,49 @@ def rectangular_view(a: Any, dtype: Any, part: int, like: Optional[Layout] = Non
                     _arrays.pointer(values), int(offsets.dtype == numpy.int64), part, int(layout.form == "csr"),
                     DEVICE if _arrays.on_device(values) else HOST)
     return RectangularView(matrix, offsets, indices, values, layout, converted)
+
+
+class TriplesView(NamedTuple):
+    """A view of a matrix of triples, and the arrays that it points into."""
+    matrix: Triples
+    rows: Any
+    columns: Any
+    values: Any
+
+
+def has_triples(a: Any) -> bool:
+    """Whether the matrix has SciPy's coordinate format, with arrays on the host."""
+    return getattr(a, "format", None) == "coo" and isinstance(getattr(a, "data", None), numpy.ndarray) and a.ndim == 2
+
+
+def triples_view(a: Any, dtype: Any, part: int) -> TriplesView:
+    """A view of a matrix for which has_triples holds."""
+    rows, columns = (numpy.require(numbers, requirements=["C", "A"]) for numbers in (a.row, a.col))
+    if rows.dtype not in (numpy.int32, numpy.int64) or columns.dtype != rows.dtype:
+        rows, columns = rows.astype(numpy.int64), columns.astype(numpy.int64)
+    values = _arrays.numbers(a.data, dtype, "the matrix")
+    if not rows.size == columns.size == values.size:
+        raise ValueError(f"the matrix is damaged: it has {rows.size} rows, {columns.size} columns and {values.size} values")
+    matrix = Triples(int(a.shape[0]), int(a.shape[1]), values.size, _arrays.pointer(rows), _arrays.pointer(columns),
+                     _arrays.pointer(values), int(rows.dtype == numpy.int64), part, HOST)
+    return TriplesView(matrix, rows, columns, values)
+
+
+def values_of_places(view: RectangularView, pattern: Any, shape: Any) -> Any:
+    """Values for triples with the rows and columns of `pattern` whose sums are the entries of the view: the first triple of a
+    place takes the entry, the others are 0."""
+    outer = numpy.repeat(numpy.arange(view.offsets.size - 1, dtype=numpy.int64), numpy.diff(view.offsets))
+    inner = view.indices[:outer.size].astype(numpy.int64)
+    rows, columns = (outer, inner) if view.layout.form == "csr" else (inner, outer)
+    places, first = numpy.unique(pattern[0].astype(numpy.int64) * shape[1] + pattern[1], return_index=True)
+    given = rows * shape[1] + columns
+    order = numpy.argsort(given)
+    if not numpy.array_equal(given[order], places):
+        raise ValueError("the matrix has another pattern than the operator; make a new Operator")
+    entries = _arrays.on_host(view.values)
+    values = numpy.zeros(pattern[0].size, dtype=entries.dtype)
+    values[first] = entries[order]
+    return values
 
 
 def row_numbers(numbers: Any, what: str) -> Any:

@@ -2,27 +2,35 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy
 
-from . import _arrays, _streams
+from . import _arrays, _options, _streams
 from ._errors import Error
-from ._library import Dense, library
-from ._matrices import DEVICE, HOST, part_of, rectangular_view
-from ._options import text_of
+from ._library import Dense, Sparse, library
+from ._matrices import (DEVICE, FULL, HOST, RectangularView, TriplesView, has_triples, part_of, rectangular_view, triples_view,
+                        values_of_places)
+from ._product import Operand, multiply
 
 _SCALARS = [numpy.dtype(numpy.float32), numpy.dtype(numpy.float64)]  # GPUSUPERNODAL_FLOAT, GPUSUPERNODAL_DOUBLE
 _NUMBERS = ("rows", "columns", "entries", "stored_values", "padding", "memory_bytes", "product_bytes", "predicted_seconds",
             "analyze_seconds")
-_TEXTS = ("backend", "backend_reason", "format", "kernel")
+_PRODUCT_OPTIONS = ("backend", "threads", "device")
+_OPTIONS = ("backend", "format", "tuning", "transposed", "threads", "device")
+_TEXTS = ("backend", "backend_reason", "format", "kernel", "figures")
 
 
 class Operator:
     """A sparse matrix of SciPy, CuPy or PyTorch, stored for fast products on a GPU or on the host.
 
     `A @ x` takes vectors and matrices in host or device memory and returns them where they are. It has what SciPy's
-    LinearOperator has, so that scipy.sparse.linalg.aslinearoperator and SciPy's iterative solvers take it.
+    LinearOperator has, so that scipy.sparse.linalg.aslinearoperator and SciPy's iterative solvers take it. `A @ B` with
+    another Operator or a sparse matrix returns their product as a scipy.sparse.csr_matrix, with an entry wherever an entry of
+    A meets one of B; for it, an operator keeps a copy of values that lie in host memory.
+
+    The entries of a coo_matrix may have any order, and those with the same row and column are added in the given order; update
+    takes an array of values in that order, or any sparse matrix with entries in the same places.
 
     part: 'full', or 'lower' or 'upper' for a half of a symmetric matrix. dtype: float32 or float64, that of A if not given.
     transposed: keep the transposed matrix, too, for `A.T @ x`; False saves half of the memory, and a half of a symmetric
@@ -34,11 +42,15 @@ class Operator:
     array([7., 6.])
     >>> A.T @ numpy.array([1.0, 2.0])
     array([1., 6., 2.])
+    >>> (A @ A.T).toarray()
+    array([[5., 0.],
+           [0., 9.]])
     """
     ndim = 2
 
     def __init__(self, a: Any, part: Any = "full", dtype: Any = None, transposed: bool = True, **options: Any) -> None:
         self._handle = ctypes.c_void_p()
+        known = _options.check({"transposed": transposed, **options}, "Operator", ("part", "dtype"), names=_OPTIONS)
         kind = numpy.dtype(dtype) if dtype is not None else _type_of(a)
         if kind not in _SCALARS:
             raise TypeError(f"{kind} is none of float32, float64")
@@ -46,13 +58,19 @@ class Operator:
         self._stream = _streams.LEGACY
         self._part = part_of(part)
         self._require(library.gpusupernodal_operator_create(_SCALARS.index(self.dtype), ctypes.byref(self._handle)))
-        for name, value in {"transposed": transposed, **options}.items():
-            self._call("set_option", name.encode(), text_of(value).encode())
-        view = rectangular_view(a, self.dtype, self._part)
+        for name, value in known.items():
+            self._call("set_option", name.encode(), value.encode())
+        self._product_options = {name: value for name, value in known.items() if name in _PRODUCT_OPTIONS}
+        self._has_triples = has_triples(a)
+        view: Union[TriplesView, RectangularView] = (triples_view if self._has_triples
+                                                     else rectangular_view)(a, self.dtype, self._part)
         self.shape = int(view.matrix.rows), int(view.matrix.columns)
-        self._converted, self._layout = view.converted, view.layout
         # Copies, because SciPy may sort the arrays of A in place later.
-        self._pattern = numpy.array(view.offsets), numpy.array(view.indices)
+        self._pattern = numpy.array(view[1]), numpy.array(view[2])
+        self._values = _kept(view.values)
+        if isinstance(view, TriplesView):
+            return self._call("analyze_triples", ctypes.byref(view.matrix))
+        self._converted, self._layout = view.converted, view.layout
         with _streams.shared(self._stream, view.values):
             self._call("analyze", ctypes.byref(view.matrix))
 
@@ -78,14 +96,16 @@ class Operator:
 
     def update(self, a: Any) -> None:
         """Takes new values: a matrix with the pattern of A, or an array of its values in the order of A's arrays. An array in
-        device memory is taken without waiting."""
+        device memory is taken without waiting, unless A was a coo_matrix with duplicates."""
         values = a
-        if hasattr(a, "tocsc") or hasattr(a, "crow_indices") or hasattr(a, "ccol_indices"):
+        if self._has_triples and _is_sparse(a):
+            values = self._values_of_triples(a)
+        elif hasattr(a, "tocsc") or hasattr(a, "crow_indices") or hasattr(a, "ccol_indices"):
             view = rectangular_view(a, self.dtype, self._part, self._layout)
             if not all(numpy.array_equal(old, new) for old, new in zip(self._pattern, (view.offsets, view.indices))):
                 raise ValueError("the matrix has another pattern than the operator; make a new Operator")
             values = view.values
-        elif self._converted:
+        elif not self._has_triples and self._converted:
             raise ValueError("the matrix was converted to compressed rows, or its duplicates were summed, so an array of values "
                              "does not say which entry is which; pass a sparse matrix instead")
         values = _arrays.numbers(_arrays.adopt(values, "the array of values", self._stream), self.dtype, "the array of values")
@@ -93,6 +113,16 @@ class Operator:
         size = int(values.__cuda_array_interface__["shape"][0]) if on_device else values.size
         with _streams.shared(self._stream, values):
             self._call("update", _arrays.pointer(values), size, DEVICE if on_device else HOST)
+        self._values = _kept(values)
+
+    def _values_of_triples(self, a: Any) -> Any:
+        if self.shape != tuple(a.shape):
+            raise ValueError("the matrix has another shape than the operator; make a new Operator")
+        if has_triples(a):
+            view = triples_view(a, self.dtype, self._part)
+            if all(numpy.array_equal(old, new) for old, new in zip(self._pattern, (view.rows, view.columns))):
+                return view.values
+        return values_of_places(rectangular_view(a, self.dtype, self._part), self._pattern, self.shape)
 
     def _product(self, x: Any, transposed: bool) -> Any:
         right = _arrays.column_major(x, self.dtype, self._stream)
@@ -121,12 +151,41 @@ class Operator:
 
     rmatmat = rmatvec
 
+    def _operand(self) -> Operand:
+        if self._has_triples:
+            return self._operand_of_triples()
+        offsets, indices = self._pattern
+        matrix = Sparse(self.shape[0], self.shape[1], _arrays.pointer(offsets), _arrays.pointer(indices),
+                        _arrays.pointer(self._values), int(offsets.dtype == numpy.int64), self._part,
+                        int(self._layout.form == "csr"), DEVICE if _arrays.on_device(self._values) else HOST)
+        return Operand(matrix, self._values, offsets, indices)
+
+    def _operand_of_triples(self) -> Operand:
+        import scipy.sparse  # Only SciPy makes matrices of triples.
+
+        triples = scipy.sparse.coo_matrix((_arrays.on_host(self._values), self._pattern), shape=self.shape)
+        view = rectangular_view(triples, self.dtype, self._part)
+        return Operand(view.matrix, view.values, view.offsets, view.indices)
+
+    def _times_sparse(self, b: Any, transposed: bool) -> Any:
+        """A·B, or Aᵀ·B, for a sparse matrix, an Operator or a Transposed."""
+        if isinstance(b, (Operator, Transposed)):
+            if b.dtype != self.dtype:
+                raise TypeError(f"the operators have entries of {self.dtype} and {b.dtype}; a product needs one type")
+            right = b._operand()
+        else:
+            view = rectangular_view(b, self.dtype, FULL)
+            right = Operand(view.matrix, view.values, view.offsets, view.indices)
+        left = self._operand()
+        return multiply(left.transposed() if transposed else left, right, self.dtype, _SCALARS.index(self.dtype),
+                        self._product_options, self._stream)
+
     def __matmul__(self, x: Any) -> Any:
-        return self._product(x, False)
+        return self._times_sparse(x, False) if _is_sparse(x) else self._product(x, False)
 
     def dot(self, x: Any) -> Any:
-        """Returns A x."""
-        return self._product(x, False)
+        """Returns A x, or A·B for a sparse matrix or an operator."""
+        return self @ x
 
     @property
     def T(self) -> "Transposed":
@@ -173,7 +232,24 @@ class Transposed:
         return self.T.matvec(x)
 
     matmat, rmatmat = matvec, rmatvec
-    __matmul__ = dot = matvec
+
+    def _operand(self) -> Operand:
+        return self.T._operand().transposed()
+
+    def __matmul__(self, x: Any) -> Any:
+        return self.T._times_sparse(x, True) if _is_sparse(x) else self.matvec(x)
+
+    dot = __matmul__
+
+
+def _kept(values: Any) -> Any:
+    """Values for later products: a copy on the host, because the caller may change the array; on a device the array."""
+    return values if _arrays.on_device(values) else numpy.array(values)
+
+
+def _is_sparse(x: Any) -> bool:
+    return isinstance(x, (Operator, Transposed)) or hasattr(x, "tocsc") or hasattr(x, "crow_indices") and \
+        str(getattr(x, "layout", "")).startswith("torch.sparse")
 
 
 def _type_of(a: Any) -> Any:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any
+from typing import Any, Optional, Sequence
 
 from . import _library
 
@@ -15,10 +15,11 @@ def keyword_of(name: str) -> str:
     return name.replace(".", "_")
 
 
-def check(keywords: dict[str, Any], caller: str, own: tuple[str, ...] = (), kind: str = "option") -> dict[str, str]:
+def check(keywords: dict[str, Any], caller: str, own: tuple[str, ...] = (), kind: str = "option",
+          names: Optional[Sequence[str]] = None) -> dict[str, str]:
     """Returns the options as names and texts. Raises TypeError, with the nearest name, for a keyword that is no option; `own`
-    are further keywords of the caller, for suggestions; `kind` is that of _library.names."""
-    known = {keyword_of(name): name for name in _library.names(kind)}
+    are further keywords of the caller, for suggestions; the options are `names`, or those of the `kind` of _library.names."""
+    known = {keyword_of(name): name for name in (_library.names(kind) if names is None else names)}
     options = {}
     for keyword, value in keywords.items():
         if keyword not in known:
@@ -31,7 +32,7 @@ def check(keywords: dict[str, Any], caller: str, own: tuple[str, ...] = (), kind
 
 
 # Options that only some forms read.
-_FORMS = {"symmetry": ("ldlt",), "matching": ("lu",), "repivot": ("lu", "ldlt"), "perturbation": ("lu", "ldlt")}
+_FORMS = {"symmetry": ("ldlt",), "matching": ("lu",), "lu_schedule": ("lu",), "repivot": ("lu", "ldlt"), "perturbation": ("lu", "ldlt")}
 
 
 def refuse_other_form(keywords: dict[str, Any], caller: str, form: str) -> None:

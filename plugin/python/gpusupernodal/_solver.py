@@ -138,6 +138,11 @@ class Solver:
             self._call("refactorize", _arrays.pointer(values), int(shape[0]), DEVICE if on_device else HOST)
             self._call("status")
 
+    def _refactorize_matrix(self, matrix: Any, count: int) -> None:
+        """Factorizes with the values of a gpusupernodal_matrix of the library's own, on this solver's stream."""
+        self._call("refactorize", matrix.values, count, matrix.value_space)
+        self._call("status")
+
     def _with_matrix(self, call: str, a: Any, part: Any) -> None:
         if isinstance(a, SparseView):
             view = a
@@ -252,7 +257,7 @@ class Solver:
         return (text.value or b"").decode()
 
     def report(self, name: str) -> Any:
-        """Returns a number or a text of the reports: "analyze.nonzeros_l", "factor.seconds", "analyze.device", …"""
+        """Returns a number or a text of the reports, by names such as "analyze.nonzeros_l" or "analyze.device"."""
         if name in _library.names("report_text"):
             return self._text("report_text", name)
         value = ctypes.c_double()

@@ -28,7 +28,7 @@ def _whole(number: Any, name: str) -> int:
 
 
 class System:
-    """A symmetric positive definite matrix for repeated solves, by the method that is forecast to end first.
+    """A symmetric positive definite matrix for repeated solves, by the method that is forecast to be fastest.
 
     A: a sparse matrix of SciPy, CuPy or PyTorch, of which the lower triangle is read, or the half that `part` names. dtype:
     float32 or float64, that of A if not given. expected_solves: right-hand sides for one set of values. Options by keyword:
@@ -171,7 +171,7 @@ def spsolve(A: Any, b: Any, permc_spec: Optional[str] = None, use_umfpack: bool 
             full_output: bool = False, **options: Any) -> Any:
     """Returns x with A x = b, called as scipy.sparse.linalg.spsolve.
 
-    A symmetric positive definite A is solved by the method that is forecast to end first (System, whose options are keywords).
+    A symmetric positive definite A is solved by the method that is forecast to be fastest (System, whose options are keywords).
     A matrix of SciPy that is not symmetric, not positive definite or complex is solved by lu(A), unless `method` names a
     method other than "automatic". Other matrices are taken as symmetric, as is one half that `part` names.
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "solver/cuda/plan/column_solve_order.hpp"
 #include "solver/cuda/plan/memory.hpp"
 #include "solver/factor/task_flops.hpp"
 #include "solver/symbolic/step_log.hpp"
@@ -25,12 +26,12 @@ ScheduleOptions schedule_options(std::int32_t block_width) {
 bool by_streams(const CudaPlanOptions& options) { return options.schedule == CudaSchedule::streams; }
 
 std::int64_t bytes_of(const cuda::LaunchPlan& l) {
-  return bytes_in(l.levels, l.groups, l.inverse_merges, l.tiny, l.small, l.diagonal, l.scale, l.product,
-                  l.inverse_merge_tasks, l.first_level, l.first_block_level, l.tasks_before_row);
+  return bytes_in(l.levels, l.groups, l.tiny, l.small, l.diagonal, l.scale, l.product, l.first_level, l.first_block_level,
+                  l.tasks_before_row);
 }
 
 std::int64_t bytes_of(const CudaSolvePlan& s) {
-  std::int64_t bytes = bytes_in(s.gather.rows, s.gather.more, s.inverse_merges);
+  std::int64_t bytes = bytes_in(s.gather.rows, s.gather.more, s.inverse_merges, s.inverse_merge_groups);
   for (const CudaSolveSweep* sweep :
        {&s.forward, &s.backward, &s.forward_one_rhs, &s.backward_one_rhs, &s.forward_float, &s.backward_float}) {
     bytes += bytes_in(sweep->tasks, sweep->warp_tasks);
@@ -42,7 +43,8 @@ std::int64_t bytes_of(const CudaSolvePlan& s) {
 
 std::int64_t CudaPlan::bytes() const {
   return static_cast<std::int64_t>(sizeof(CudaPlan)) + bytes_of(schedule) + bytes_of(solve) + bytes_of(launches) +
-         bytes_in(fronts.first_level, fronts.kind, fronts.levels, streams.steps, streams.waits);
+         bytes_in(fronts.first_level, fronts.kind, fronts.levels, streams.steps, streams.waits) +
+         (columns ? columns->bytes() : 0);
 }
 
 MemoryEstimate CudaPlan::memory(const MemoryRequest& request) const {
@@ -54,6 +56,10 @@ MemoryEstimate CudaPlan::memory(const MemoryRequest& request) const {
 /// Under *levels*, all tasks of a level may run at once and the next level waits for them, so the critical path
 /// consists of the largest task of each level.
 PlannedWork CudaPlan::work() const {
+  if (columns) {
+    return {static_cast<std::int64_t>(columns->tasks.size()),
+            (columns->longest_path_flops + structure->columns->tail_flops) / 2.0};
+  }
   if (by_streams(options)) {
     return {static_cast<std::int64_t>(schedule.graph.tasks.size()), schedule.graph.critical_path_flops};
   }
@@ -123,6 +129,18 @@ std::shared_ptr<const CudaPlan> CudaPlanBuilder::finish(std::shared_ptr<const Fa
 
 std::shared_ptr<const CudaPlan> build_cuda_plan(std::shared_ptr<const FactorStructure> structure,
                                                 const CudaPlanOptions& options, ThreadTeam& team, StepLog& log) {
+  if (structure->columns) {
+    auto plan = std::make_shared<CudaPlan>();
+    plan->options = options_for(options, *structure);
+    const ColumnStructure& columns = *structure->columns;
+    plan->solve.fits = cuda::steps_fit(columns.n, columns.tail());
+    cuda::ColumnLaunches launches;
+    launches.level_tasks.push_back(0);
+    if (plan->solve.fits) launches = cuda::build_column_launches(columns, options.column_rules);
+    plan->columns = std::make_shared<cuda::ColumnLaunches>(std::move(launches));
+    plan->structure = std::move(structure);
+    return plan;
+  }
   CudaPlanBuilder builder(options_for(options, *structure));
   builder.begin(structure->symbolic, team, log);
   return builder.finish(std::move(structure), team, log);

@@ -9,6 +9,7 @@
 
 #include "base/thread_team.hpp"
 #include "gpusupernodal/options.hpp"
+#include "solver/cuda/plan/column_launches.hpp"
 #include "solver/cuda/plan/launch_plan.hpp"
 #include "solver/cuda/plan/solve_plan.hpp"
 #include "solver/cuda/plan/stream_plan.hpp"
@@ -24,10 +25,11 @@ class StepLog;
 /// What a device plan depends on besides the structure.
 struct CudaPlanOptions {
   CudaSchedule schedule = CudaSchedule::levels;
-  std::int32_t streams = 4;    ///< 1 … 32.
-  bool deterministic = false;  ///< Tasks that add to the same column do so in a fixed order.
-  LaunchFigures launch;        ///< Performance figures of the device.
-  Form form = Form::llt;       ///< For lu, each panel has a partner.
+  std::int32_t streams = 4;        ///< 1 … 32.
+  bool deterministic = false;      ///< Tasks that add to the same column do so in a fixed order.
+  LaunchFigures launch;            ///< Performance figures of the device.
+  Form form = Form::llt;           ///< For lu, each panel has a partner.
+  ColumnLaunchRules column_rules;  ///< For LU by columns.
 
   bool operator==(const CudaPlanOptions&) const = default;
 };
@@ -44,6 +46,7 @@ class CudaPlan final : public BackendPlan {
   cuda::LaunchPlan launches;  ///< *levels*: launches of all supernodes; *streams*: of the leaf subtrees.
   cuda::StreamPlan streams;   ///< *streams* only: block tasks of the supernodes above the leaf subtrees.
   CudaSolvePlan solve;
+  std::shared_ptr<const cuda::ColumnLaunches> columns;  ///< LU by columns; then there are no fronts, launches or sweeps.
 
   MemoryEstimate memory(const MemoryRequest& request) const override;
   PlannedWork work() const override;

@@ -13,9 +13,6 @@ namespace {
 
 /// Fewer tiles than this, about a third of the CTAs that a device runs at once, are not worth a separate launch.
 constexpr std::int32_t smallest_group = 128;
-/// Number of last levels that merges of inverses run concurrently with. Merges that are ready earlier are launched when the
-/// first of these levels is done.
-constexpr std::int32_t last_levels = 8;
 
 TaskRange range_of(const std::vector<std::int64_t>& begin, std::int32_t first, std::int32_t last) {
   const std::int64_t from = begin[static_cast<std::size_t>(first)];
@@ -26,7 +23,7 @@ class Builder {
  public:
   Builder(const CudaPlan& plan, const SymbolicFactor& factor, std::int32_t streams, LaunchScope scope, AdditionOrder order,
           ThreadTeam& team)
-      : factor_(factor), solve_(plan.solve), scope_(scope), order_(order), team_(team) {
+      : factor_(factor), order_(order), team_(team) {
     launches_.streams = order == AdditionOrder::fixed ? 1 : streams;
     launches_.first_level = plan.fronts.first_level;
     const TaskLister lister(plan, factor, launches_.streams, scope, order);
@@ -74,7 +71,6 @@ class Builder {
     }
     sort_products();
     if (order_ == AdditionOrder::fixed) fix_order(factor_, launches_);
-    list_inverse_merges();
   }
 
   /// Moves a level's narrow fronts to the front of its tiny ones. Returns their number if they are worth a separate
@@ -87,27 +83,6 @@ class Builder {
     });
     const auto count = static_cast<std::int32_t>(end - begin);
     return count < many_narrow ? 0 : count;
-  }
-
-  /// Returns the level after which a merge of inverses is launched.
-  std::int32_t level_of(const MergeInversesTask& w) const {
-    if (launches_.streams == 1 || scope_ != LaunchScope::everything) return after_all_levels;
-    const std::int32_t done = launches_.first_level[SupernodeId(w.panel)] + (w.column + w.half + w.width - 1) / tile_size;
-    return done + 1 == levels_ ? after_all_levels : std::max(done, levels_ - last_levels);
-  }
-
-  void list_inverse_merges() {
-    std::vector<MergeInversesTask> sorted = solve_.inverse_merges;
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [&](const MergeInversesTask& a, const MergeInversesTask& b) { return level_of(a) < level_of(b); });
-    for (const MergeInversesTask& w : sorted) {
-      std::vector<MergeInversesGroup>& groups = launches_.inverse_merges;
-      const std::int32_t level = level_of(w);
-      if (groups.empty() || groups.back().level != level || groups.back().half != w.half)
-        groups.push_back({{static_cast<std::int64_t>(launches_.inverse_merge_tasks.size()), 0}, w.half, level});
-      ++groups.back().tasks.count;
-      launches_.inverse_merge_tasks.push_back(w);
-    }
   }
 
   std::int32_t largest_of(const TaskRange& small) const {
@@ -162,8 +137,6 @@ class Builder {
   }
 
   const SymbolicFactor& factor_;
-  const CudaSolvePlan& solve_;
-  LaunchScope scope_;
   AdditionOrder order_;
   ThreadTeam& team_;
   LaunchPlan launches_;

@@ -3,10 +3,7 @@
 /// \file
 /// A factorization as launches: which tasks run together, in which order, on which stream.
 
-#include <algorithm>
 #include <cstdint>
-#include <limits>
-#include <span>
 #include <vector>
 
 #include "base/raw_vector.hpp"
@@ -35,19 +32,10 @@ struct ProductGroup {
   std::int32_t stream = 0;    ///< 1 … streams−1.
 };
 
-inline constexpr std::int32_t after_all_levels = std::numeric_limits<std::int32_t>::max();
-/// Merges of inverses of equally wide blocks into inverses twice as wide. They are launched after the trsm tasks of
-/// `level`, concurrently with later work.
-struct MergeInversesGroup {
-  TaskRange tasks;
-  std::int32_t half = 0;
-  std::int32_t level = after_all_levels;
-};
-
 /// Launches of one level, in this order: whole fronts; then, for the other fronts, their first diagonal blocks; the
-/// rows below all of the level's blocks (or both in one launch); merges of inverses; product groups on their streams;
-/// urgent products together with the next level's later diagonal blocks (`ahead`). With a fixed order of additions, a level
-/// may be followed by extra levels with tasks that add to the same columns.
+/// rows below all of the level's blocks (or both in one launch); product groups on their streams; urgent products together
+/// with the next level's later diagonal blocks (`ahead`). With a fixed order of additions, a level may be followed by extra
+/// levels with tasks that add to the same columns.
 struct Level {
   TaskRange tiny, small, diagonal, scale, ahead, urgent;
   std::int32_t factorized = 0;      ///< Number of the level's diagonal blocks that the level before has factorized ahead.
@@ -59,18 +47,11 @@ struct Level {
   double flops = 0.0;               ///< Flops of its columns, including updates to ancestors.
 };
 
-/// Levels in launch order, and the product groups and inverse merges of all levels.
+/// Levels in launch order, and the product groups of all levels.
 struct LaunchSequence {
   std::vector<Level> levels;
   std::vector<ProductGroup> groups;
-  std::vector<MergeInversesGroup> inverse_merges;  ///< By level, then by size.
 
-  std::span<const MergeInversesGroup> inverse_merges_of(std::int32_t level) const {
-    // Not std::ranges::equal_range: its subrange does not compile with clang 14 and GCC 12's library.
-    const auto begin = std::ranges::lower_bound(inverse_merges, level, {}, &MergeInversesGroup::level);
-    const auto end = std::ranges::upper_bound(inverse_merges, level, {}, &MergeInversesGroup::level);
-    return {begin, end};
-  }
   /// End of a level's groups, which begin at its first_group.
   std::int32_t groups_end(std::size_t level) const {
     return level + 1 < levels.size() ? levels[level + 1].first_group : static_cast<std::int32_t>(groups.size());
@@ -93,7 +74,6 @@ struct LaunchPlan : LaunchSequence {
   LargeVector<DiagonalTask> diagonal;
   LargeVector<TrsmTask> scale;
   LargeVector<ProductTask> product;
-  std::vector<MergeInversesTask> inverse_merge_tasks;
   IdVector<SupernodeId, std::int32_t> first_level;  ///< Level of each supernode's first piece.
   /// Level whose launches factorize a front's first diagonal block: the front's first level, or the level before if the
   /// block is complete by then.

@@ -67,24 +67,27 @@ std::int64_t structure_bytes(const FactorStructure& s, const MemoryRequest& requ
     bytes += sum_padded({n * id_bytes, (n + 1) * offset_bytes, both * id_bytes, both * offset_bytes});
   }
   if (!s.general) return bytes;
-  // Order of rows, lengths of columns and exponents of the matching; the entries by rows and by columns.
-  return bytes + (s.general->row_exponent.empty() ? 2 : 4) * padded(n * id_bytes) +
+  // Order of rows, lengths of columns of panels and exponents of the matching; the entries by rows and by columns.
+  const std::int64_t lists = (s.general->row_exponent.empty() ? 1 : 3) + (s.columns ? 0 : 1);
+  return bytes + lists * padded(n * id_bytes) +
          2 * sum_padded({(n + 1) * offset_bytes, entries * id_bytes, entries * offset_bytes});
 }
 
 std::int64_t launch_bytes(const cuda::LaunchPlan& l) {
   return padded_bytes(l.tiny) + padded_bytes(l.small) + padded_bytes(l.diagonal) + padded_bytes(l.scale) +
-         padded_bytes(l.product) + padded_bytes(l.inverse_merge_tasks);
+         padded_bytes(l.product);
 }
 
 }  // namespace
 
 std::int64_t cuda_index_bytes(const CudaPlan& plan, const MemoryRequest& request) {
+  if (plan.columns)
+    return structure_bytes(*plan.structure, request) + cuda::column_list_bytes(*plan.structure->columns, *plan.columns);
   const CudaSolvePlan& solve = plan.solve;
   const OneRhsSweeps one_rhs = solve.one_rhs_sweeps(request.scalar);
   return structure_bytes(*plan.structure, request) + launch_bytes(plan.launches) + padded_bytes(solve.gather.rows) +
-         padded_bytes(solve.gather.more) + sweep_bytes(solve.forward) + sweep_bytes(solve.backward) +
-         sweep_bytes(one_rhs.forward) + sweep_bytes(one_rhs.backward);
+         padded_bytes(solve.gather.more) + padded_bytes(solve.inverse_merges) + sweep_bytes(solve.forward) +
+         sweep_bytes(solve.backward) + sweep_bytes(one_rhs.forward) + sweep_bytes(one_rhs.backward);
 }
 
 std::int64_t cuda_order_bytes(const CudaPlan& plan) {
@@ -111,13 +114,19 @@ std::int64_t cuda_scaling_sweeps(const CudaPlan& plan) {
 }
 
 std::int64_t one_rhs_unset_entries(const CudaPlan& plan) {
+  if (plan.columns) return 0;
   return 3 * std::int64_t{plan.structure->symbolic.order()} + plan.solve.one_rhs_partials + plan.solve.one_rhs_sums;
+}
+
+std::int64_t cuda_sum_entries(const CudaPlan& plan) {
+  if (plan.columns) return std::int64_t{plan.structure->columns->n} + plan.structure->columns->tail();
+  return std::max(count(plan.structure->symbolic.rows), plan.solve.partials);
 }
 
 std::int64_t cuda_vector_bytes(const CudaPlan& plan, ScalarType scalar, std::int64_t reserved) {
   const std::int64_t columns = cuda_solve_columns(reserved);
   const SymbolicFactor& factor = plan.structure->symbolic;
-  const std::int64_t sums = std::max(count(factor.rows), plan.solve.partials);
+  const std::int64_t sums = cuda_sum_entries(plan);
   return vectors_per_column * padded(factor.order() * columns * bytes_of(scalar)) +
          padded(sums * columns * bytes_of(scalar)) + padded(one_rhs_unset_entries(plan) * bytes_of(scalar));
 }

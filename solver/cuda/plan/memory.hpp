@@ -68,6 +68,9 @@ std::int64_t cuda_block_workspace(const CudaPlan& plan, ScalarType scalar, std::
 /// Returns the number of entries, besides the vectors, that a solve for one right-hand side marks as unset before it
 /// begins.
 std::int64_t one_rhs_unset_entries(const CudaPlan& plan);
+/// Returns the entries, for each right-hand side, of contributions or partial sums; for LU by columns, of the solution and
+/// of right-hand sides of the dense tail.
+std::int64_t cuda_sum_entries(const CudaPlan& plan);
 /// Returns the bytes of the vectors for `reserved` right-hand sides; cuda_memory().workspace includes those for 1.
 std::int64_t cuda_vector_bytes(const CudaPlan& plan, ScalarType scalar, std::int64_t reserved);
 

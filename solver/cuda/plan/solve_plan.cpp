@@ -15,12 +15,15 @@ namespace {
 
 void add_inverse_merges(const SymbolicFactor& factor, CudaSolvePlan& plan) {
   for (std::int32_t half = cuda::tile_size; half < cuda::solve_block; half *= 2) {
+    const std::size_t begin = plan.inverse_merges.size();
     for (SupernodeId s : factor.supernode_ids()) {
       const std::int32_t width = factor.width(s);
       for (std::int32_t column = 0; column + half < width; column += 2 * half) {
         plan.inverse_merges.push_back({s.value, column, half, std::min(half, width - column - half)});
       }
     }
+    const auto count = static_cast<std::int32_t>(plan.inverse_merges.size() - begin);
+    if (count > 0) plan.inverse_merge_groups.push_back({static_cast<std::int64_t>(begin), count, half});
   }
 }
 

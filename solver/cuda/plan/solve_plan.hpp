@@ -68,15 +68,24 @@ struct OneRhsSweeps {
   const CudaSolveSweep& backward;
 };
 
+/// One launch of merges, all of which combine the inverses of blocks of `half` columns into inverses twice as wide.
+struct MergeInversesGroup {
+  std::int64_t begin = 0;
+  std::int32_t count = 0;
+  std::int32_t half = 0;
+};
+
 struct CudaSolvePlan {
   bool fits = true;  ///< Whether all positions fit into 32 bits; if not, the lists are empty and the CUDA executor is
                      ///< unavailable.
   FrontGather gather;
   CudaSolveSweep forward;
   CudaSolveSweep backward;
-  std::vector<cuda::MergeInversesTask> inverse_merges;  ///< By `half`, 64 first.
-  std::int64_t partials = 0;                            ///< Partial sums of `backward` per right-hand side.
-  CudaSolveSweep forward_one_rhs;                       ///< For one right-hand side.
+  /// Merges of the inverses of diagonal blocks, by `half`, 64 first. They run after the factorization's last level.
+  std::vector<cuda::MergeInversesTask> inverse_merges;
+  std::vector<MergeInversesGroup> inverse_merge_groups;
+  std::int64_t partials = 0;       ///< Partial sums of `backward` per right-hand side.
+  CudaSolveSweep forward_one_rhs;  ///< For one right-hand side.
   CudaSolveSweep backward_one_rhs;
   CudaSolveSweep forward_float;  ///< One right-hand side in single precision, if different from the above; otherwise empty.
   CudaSolveSweep backward_float;

@@ -107,11 +107,15 @@ void CudaExecutor<T>::prepare_lu() {
   scales_.row = work_slab_.template take<T>(order());
   scales_.column = work_slab_.template take<T>(order());
   scales_.n = order();
-  LuData<T> lu;
-  lu.partner = partner();
-  lu.status = status_;
-  lu.perturbation = perturbation_;
-  runner_.take_lu(lu);
+  if (plan_->columns) {
+    columns_ = make_column_runner<T>(*plan_, tasks_, status_, perturbation_);
+  } else {
+    LuData<T> lu;
+    lu.partner = partner();
+    lu.status = status_;
+    lu.perturbation = perturbation_;
+    runner_.take_lu(lu);
+  }
   prepare_lu_values<T>();
   prepare_lu_vectors<T>();
   prepare_general_residual<T>();
@@ -264,6 +268,12 @@ template class CudaExecutor<double>;
 template <class T>
 std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan> plan, const ExecutorOptions& options) {
   const int device = cuda::choose_device(options.device);
+  if (!plan->solve.fits && plan->columns) {
+    fail<BackendUnavailable>(
+        "a matrix of order {} has too many rows for LU by columns on the CUDA backend, whose solves have two steps for each "
+        "row and support at most 2147483647; use the host backend",
+        plan->structure->symbolic.order());
+  }
   if (!plan->solve.fits) {
     fail<BackendUnavailable>(
         "the supernodes have {} rows below their diagonal blocks in total, but the CUDA backend supports at most "
@@ -272,7 +282,7 @@ std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan> 
         plan->structure->symbolic.rows.size());
   }
   const cuda::DeviceGuard guard(device);
-  if (plan->structure->general) cuda::require_memory_of_lu<T>();
+  if (plan->structure->general && !plan->columns) cuda::require_memory_of_lu<T>();
   // Drops an error that the caller left unread: our launches are checked by the last error.
   static_cast<void>(cudaGetLastError());
   return std::make_unique<cuda::CudaExecutor<T>>(std::move(plan), options, device);

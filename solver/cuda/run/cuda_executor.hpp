@@ -19,6 +19,7 @@
 #include "solver/cuda/plan/cuda_plan.hpp"
 #include "solver/cuda/plan/memory.hpp"
 #include "solver/cuda/run/block_runner.hpp"
+#include "solver/cuda/run/column_runner.hpp"
 #include "solver/cuda/run/device.hpp"
 #include "solver/cuda/run/device_memory.hpp"
 #include "solver/cuda/run/device_plan.hpp"
@@ -128,6 +129,7 @@ class CudaExecutor final : public Executor<T>,
                       Span<ResidualNorms> norms, bool transposed);
   void launch_residual(T scale, T shift, const ResidualVectors<T>& vectors, bool transposed);
   void launch_residual_norms(const ResidualVectors<T>& vectors, T* work, bool transposed);
+  void solve_by_columns(const SolveSteps& steps, int columns, int padded) const;
   bool is_lu() const { return plan_->structure->general != nullptr; }
   std::int64_t partner() const { return is_lu() ? plan_->structure->panels.values() : 0; }
   void prepare_lu();
@@ -150,6 +152,7 @@ class CudaExecutor final : public Executor<T>,
   void assemble_panels(T shift);
   void launch_steps(T shift, const ProgressCallback* report_progress);
   void finish_factor();
+  void copy_status();
   void launch_factorization(const FactorInput<T>& input, const ProgressCallback* report_progress);
   const T* values_on_device(const FactorInput<T>& input);
   void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
@@ -207,6 +210,7 @@ class CudaExecutor final : public Executor<T>,
   StreamSet streams_;
   FactorRunner<T> runner_;  ///< All supernodes, or the leaf subtrees if blocks_ does the others.
   std::unique_ptr<BlockRunner<T>> blocks_;
+  std::unique_ptr<ColumnRunner<T>> columns_;  ///< LU by columns: factorizes and solves in the place of the others.
   Event fork_, join_, status_known_, eliminated_, inspected_;
   Vectors vectors_;
   std::vector<Vectors> vectors_of_graphs_;  ///< Vectors that vectors_ has replaced but graphs still use.

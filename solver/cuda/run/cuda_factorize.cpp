@@ -99,7 +99,7 @@ void CudaExecutor<T>::finish_factor() {
   }
   inspect_pivots_on(pivot_stream);
   if (concurrently) inspected_.record(pivot_stream);
-  runner_.merge_remaining_inverses(values_);
+  runner_.merge_inverses(values_);
   if (concurrently) inspected_.make_wait(main);
 }
 
@@ -108,6 +108,11 @@ template <class T>
 void CudaExecutor<T>::launch_steps(T shift, const ProgressCallback* report_progress) {
   const cudaStream_t main = streams_.main();
   assemble_panels(shift);
+  if (columns_) {
+    const LaunchMark mark(trace_.get(), "columns", main);
+    columns_->factorize(values_, main);
+    return copy_status();
+  }
   const bool partly = report_progress != nullptr && blocks_;
   const double share =
       partly ? regime_flops(plan_->structure->symbolic, plan_->schedule).front() / plan_->structure->stored_flops : 1.0;
@@ -115,7 +120,13 @@ void CudaExecutor<T>::launch_steps(T shift, const ProgressCallback* report_progr
   runner_.run(values_, report_progress != nullptr ? &levels_done : nullptr);
   if (blocks_) blocks_->run(values_, trace_.get());
   finish_factor();
-  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(host_status_.get(), status_, sizeof(DeviceStatus), cudaMemcpyDeviceToHost, main));
+  copy_status();
+}
+
+template <class T>
+void CudaExecutor<T>::copy_status() {
+  GPUSUPERNODAL_CUDA_CHECK(
+      cudaMemcpyAsync(host_status_.get(), status_, sizeof(DeviceStatus), cudaMemcpyDeviceToHost, streams_.main()));
 }
 
 /// Launches a factorization: as a graph from the second one on, otherwise launch by launch. The first is not recorded,

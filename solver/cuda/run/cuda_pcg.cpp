@@ -34,6 +34,7 @@ class CudaPcg final : public PcgEngine<S> {
   CudaPcg(std::int32_t n, const PcgEngineOptions& options, int device)
       : n_(n),
         device_(device),
+        figures_(options.figures),
         allocator_(options.allocator ? options.allocator : make_device_allocator(device)),
         vectors_(allocator_, std::int64_t{vectors} * n, "the vectors of conjugate gradients"),
         sums_(allocator_, 2 * max_pcg_blocks, "sums of conjugate gradients"),
@@ -154,6 +155,14 @@ class CudaPcg final : public PcgEngine<S> {
     }
   }
 
+  void precondition(const S* r, MemorySpace r_space, S* z, MemorySpace z_space) override {
+    const DeviceGuard guard(device_);
+    copy(v_.r, MemorySpace::device, r, r_space);
+    apply_inverse(stream_);
+    copy(z, z_space, v_.kind == PcgInverseKind::identity ? v_.r : v_.z, MemorySpace::device);
+    wait();
+  }
+
   double largest_of_x() override {
     const DeviceGuard guard(device_);
     std::vector<S> x(static_cast<std::size_t>(n_));
@@ -204,7 +213,7 @@ class CudaPcg final : public PcgEngine<S> {
     options.device = device_;
     options.stream = stream_;
     options.allocator = allocator_;
-    return make_cuda_apply<S>(make_layout(pattern, {Format::automatic, Backend::cuda, sizeof(S)}), options);
+    return make_cuda_apply<S>(make_layout(pattern, {Format::automatic, Backend::cuda, sizeof(S), 0, figures_}), options);
   }
 
   void update(SparseApply<S>& product, const SparseRows<S>& rows) const {
@@ -247,27 +256,35 @@ class CudaPcg final : public PcgEngine<S> {
     }
   }
 
+  /// z := M⁻¹ r and the next beta, for the kind `separate`.
   void precondition(cudaStream_t stream) {
-    if (g_) {  // rᵀz = tᵀt with t = G r.
+    apply_inverse(stream);
+    // rᵀz = tᵀt with t = G r.
+    pcg_next_beta<S>(v_, g_ ? t() : v_.r, g_ ? t() : v_.z, stream);
+  }
+
+  /// z := M⁻¹ r, unless M is the identity.
+  void apply_inverse(cudaStream_t stream) {
+    if (g_) {
       g_->set_stream(stream);
       transposed_->set_stream(stream);
       g_->multiply(S(1), DenseView<const S>(v_.r, n_, space()), S(0), DenseView<S>(t(), n_, space()));
       transposed_->multiply(S(1), DenseView<const S>(t(), n_, space()), S(0), DenseView<S>(v_.z, n_, space()));
-      return pcg_next_beta<S>(v_, t(), t(), stream);
-    }
-    if (function_) {
+    } else if (function_) {
       function_(v_.r, v_.z);
-    } else {
+    } else if (single_) {
       float* const in = singles_.data();
       pcg_convert<S, float>(v_.r, in, n_, stream);
       single_(in, in + n_);
       pcg_convert<float, S>(in + n_, v_.z, n_, stream);
+    } else if (v_.kind != PcgInverseKind::identity) {
+      pcg_apply_blocks(v_, stream);
     }
-    pcg_next_beta<S>(v_, v_.r, v_.z, stream);
   }
 
   std::int32_t n_;
   int device_;
+  std::shared_ptr<const ProductFigures> figures_;
   cudaStream_t stream_ = nullptr;
   std::shared_ptr<Allocator> allocator_;
   std::int64_t entries_ = 0;

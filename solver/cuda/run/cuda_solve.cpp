@@ -31,7 +31,7 @@ typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t col
   vectors.x = vectors.slab.template take<T>(size);
   vectors.y = vectors.slab.template take<T>(size);
   vectors.staging = vectors.slab.template take<T>(size);
-  vectors.sums = vectors.slab.template take<T>(std::max(contributions(), plan_->solve.partials) * vectors.columns);
+  vectors.sums = vectors.slab.template take<T>(cuda_sum_entries(*plan_) * vectors.columns);
   vectors.unset = vectors.slab.template take<T>(one_rhs_unset_entries(*plan_));
   return vectors;
 }
@@ -84,6 +84,7 @@ std::int64_t CudaExecutor<T>::used_counters(int padded) const {
 template <class T>
 UnsetEntries<T> CudaExecutor<T>::unset_entries(const SolveSteps& steps) const {
   UnsetEntries<T> entries;
+  if (plan_->columns) return entries;  // ColumnRunner marks its own.
   if (steps.forward || steps.backward) {
     entries.first[0] = vectors_.unset;
     entries.count[0] = one_rhs_unset_entries(*plan_);
@@ -141,6 +142,21 @@ SolveData<T> CudaExecutor<T>::solve_data(const SolveSteps& steps, bool backward)
   return data;
 }
 
+/// Solves from vectors_.x to vectors_.sums. Precondition: both triangular solves are wanted.
+template <class T>
+void CudaExecutor<T>::solve_by_columns(const SolveSteps& steps, int columns, int padded) const {
+  const LaunchMark mark(trace_.get(), "columns", streams_.main());
+  ColumnVectors<T> v;
+  v.x = vectors_.x;
+  v.y = vectors_.y;
+  v.z = vectors_.sums;
+  v.tail = vectors_.sums + std::int64_t{order()} * padded;
+  v.stride = padded;
+  v.columns = columns;
+  v.claims = counters_;
+  columns_->solve(values_, steps.transposed, v, streams_.main());
+}
+
 /// Solves for at most vectors_.columns right-hand sides. Host memory is copied through the staging vectors.
 template <class T>
 void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const {
@@ -163,7 +179,9 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
     permute_in<T>(from, ld_from, order_in(steps), order(), columns, steps.forward ? vectors_.x : vectors_.y, padded,
                   {counters_, used_counters(padded)}, unset_entries(steps), main);
   }
-  if (steps.forward) {
+  const bool by_columns = columns_ && (steps.forward || steps.backward);
+  if (by_columns) solve_by_columns(steps, columns, padded);
+  if (steps.forward && !by_columns) {
     const Range range("forward");
     const SolveData<T> data = padded == 1 ? one_rhs_data(steps, false) : solve_data(steps, false);
     const LaunchMark mark(trace_.get(), "forward", main, data.sweep.count);
@@ -171,7 +189,7 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
   }
   if (is_ldlt_ && steps.forward && steps.backward)
     apply_signs<T>(vectors_.y, pivots_, order(), padded, early, main);  // A = W S Wᵀ.
-  if (steps.backward) {
+  if (steps.backward && !by_columns) {
     const Range range("backward");
     const SolveData<T> data = padded == 1 ? one_rhs_data(steps, true) : solve_data(steps, true);
     const LaunchMark mark(trace_.get(), "backward", main, data.sweep.count);
@@ -179,7 +197,8 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
   }
   const LaunchMark mark(trace_.get(), "permute_out", main);
   const bool to_host = x.space == MemorySpace::host;
-  const T* const solution = padded == 1 ? one_rhs_data(steps, true).solution : vectors_.x;
+  const T* const of_supernodes = padded == 1 ? one_rhs_data(steps, true).solution : vectors_.x;
+  const T* const solution = by_columns ? vectors_.sums : of_supernodes;
   permute_out<T>(steps.backward ? solution : vectors_.y, padded, order_out(steps), order(), columns,
                  to_host ? vectors_.staging : x.data, to_host ? n : x.ld,
                  steps.forward || steps.backward ? status_ : nullptr, early, main);

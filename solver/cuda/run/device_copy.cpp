@@ -41,4 +41,11 @@ bool is_captured(void* stream) noexcept {
   return code == cudaErrorStreamCaptureImplicit;
 }
 
+int current_device() noexcept {
+  int device = 0;
+  if (cudaGetDevice(&device) == cudaSuccess) return device;
+  static_cast<void>(cudaGetLastError());
+  return 0;
+}
+
 }  // namespace gpusupernodal

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "kernels/cuda/solve_kernels.hpp"
+#include "solver/cuda/plan/column_launches.hpp"
 #include "solver/cuda/plan/memory.hpp"
 
 namespace gpusupernodal::cuda {
@@ -58,6 +59,7 @@ SolveSweep add_sweep(Upload& upload, const LaunchTables& tables, const CudaSolve
 
 DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, const std::shared_ptr<Allocator>& allocator)
     : launches_(plan.launches),
+      inverse_merge_groups_(plan.solve.inverse_merge_groups),
       slab_(allocator, cuda_index_bytes(plan, options.request), "the index structures on the device"),
       order_slab_(allocator, cuda_order_bytes(plan), "the order of additions on the device") {
   const FactorStructure& structure = *plan.structure;
@@ -72,6 +74,10 @@ DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, c
     readers = slab_.take<std::int32_t>(structure.symbolic.supernodes());
     const LaunchTables tables(structure);
     add_structure(upload, structure, options.request);
+    if (structure.columns) {
+      add_column_lists(upload, plan);
+      return upload.run(team);
+    }
     add_tables(upload, tables, structure);
     add_solve(upload, tables, plan.solve, options.request.scalar);
     add_launches(upload);
@@ -154,7 +160,7 @@ void DevicePlan::add_general(Upload& upload, const FactorStructure& plan) {
   const GeneralStructure& general = *plan.general;
   const auto n = static_cast<std::size_t>(plan.symbolic.order());
   old_row_of_new = add_ids(upload, general.old_row_of_new.data(), general.old_row_of_new.size());
-  add_column_rows(upload, plan);
+  if (!plan.columns) add_column_rows(upload, plan);
   if (general.row_exponent.empty()) return;
   start_row = add_each<std::int32_t>(upload, n, [&general](std::int64_t k) {
     return general.row_exponent[static_cast<std::size_t>(general.old_row_of_new[NewIndex(k)].value)];
@@ -179,11 +185,24 @@ void DevicePlan::add_tables(Upload& upload, const LaunchTables& tables, const Fa
 void DevicePlan::add_solve(Upload& upload, const LaunchTables& tables, const CudaSolvePlan& solve, ScalarType scalar) {
   gather = upload.add(solve.gather.rows);
   gather_more = upload.add(solve.gather.more);
+  inverse_merges = upload.add(solve.inverse_merges);
   forward = add_sweep(upload, tables, solve.forward);
   backward = add_sweep(upload, tables, solve.backward);
   const OneRhsSweeps one_rhs = solve.one_rhs_sweeps(scalar);
   forward_one_rhs = add_sweep(upload, tables, one_rhs.forward);
   backward_one_rhs = add_sweep(upload, tables, one_rhs.backward);
+}
+
+void DevicePlan::add_column_lists(Upload& upload, const CudaPlan& plan) {
+  const ColumnStructure& s = *plan.structure->columns;
+  const ColumnLaunches& l = *plan.columns;
+  diagonal = add_each<std::int64_t>(upload, static_cast<std::size_t>(s.n),
+                                    [&s](std::int64_t k) { return s.diagonal(static_cast<std::int32_t>(k)); });
+  column_lists = {upload.add(s.row_offset), upload.add(s.lower),           upload.add(s.upper),
+                  upload.add(s.columns),    upload.add(s.column_offset),   upload.add(s.rows),
+                  upload.add(s.position),   upload.add(s.before),          upload.add(s.above),
+                  upload.add(l.tasks),      upload.add(l.sources),         upload.add(l.level_tasks),
+                  upload.add(l.solve),      upload.add(l.solve_transposed)};
 }
 
 void DevicePlan::add_launches(Upload& upload) {
@@ -192,7 +211,6 @@ void DevicePlan::add_launches(Upload& upload) {
   diagonal_blocks = upload.add(launches_.diagonal);
   scale = upload.add(launches_.scale);
   product = upload.add(launches_.product);
-  inverse_merge_tasks = upload.add(launches_.inverse_merge_tasks);
 }
 
 }  // namespace gpusupernodal::cuda

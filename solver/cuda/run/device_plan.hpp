@@ -3,6 +3,7 @@
 /// \file
 /// The launches of a plan, with all data that they read, on the device.
 
+#include "kernels/common/column_records.hpp"
 #include "kernels/cuda/general_residual.hpp"
 #include "kernels/cuda/solve_kernels.hpp"
 #include "solver/cuda/plan/cuda_plan.hpp"
@@ -25,6 +26,24 @@ struct EntriesByRow {
   std::vector<std::int32_t> columns;
 };
 
+/// Lists of LU by columns: those of ColumnStructure and ColumnLaunches.
+struct DeviceColumns {
+  const std::int64_t* row_offset = nullptr;
+  const std::int32_t* lower = nullptr;
+  const std::int32_t* upper = nullptr;
+  const std::int32_t* columns = nullptr;
+  const std::int64_t* column_offset = nullptr;
+  const std::int32_t* rows = nullptr;
+  const std::int64_t* position = nullptr;
+  const std::int32_t* before = nullptr;
+  const std::int32_t* above = nullptr;
+  const ColumnTask* tasks = nullptr;
+  const ColumnSource* sources = nullptr;
+  const std::int64_t* level_tasks = nullptr;
+  const std::int32_t* solve = nullptr;
+  const std::int32_t* solve_transposed = nullptr;
+};
+
 /// Device pointers to the launch plan's tasks and tables; valid as long as this object.
 class DevicePlan {
  public:
@@ -34,13 +53,7 @@ class DevicePlan {
 
   const std::vector<Level>& levels() const { return launches_.levels; }
   const std::vector<ProductGroup>& groups() const { return launches_.groups; }
-  /// Merges of inverses to launch after a level, or after_all_levels.
-  std::span<const MergeInversesGroup> inverse_merges_of(std::int32_t level) const {
-    return launches_.inverse_merges_of(level);
-  }
-  bool any_inverse_merges_between() const {
-    return !launches_.inverse_merges.empty() && launches_.inverse_merges.front().level != after_all_levels;
-  }
+  const std::vector<MergeInversesGroup>& inverse_merge_groups() const { return inverse_merge_groups_; }
   std::int32_t groups_end(std::size_t level) const { return launches_.groups_end(level); }
 
   const PanelInfo* panels = nullptr;
@@ -60,7 +73,8 @@ class DevicePlan {
   const std::int32_t* start_row = nullptr;  ///< GeneralStructure::row_exponent in elimination order; nullptr: unknown.
   const std::int32_t* start_column = nullptr;
   EntryRows columns_of_a;
-  EntryRows rows_of_a;  ///< LU and LDLᵀ.
+  EntryRows rows_of_a;         ///< LU and LDLᵀ.
+  DeviceColumns column_lists;  ///< LU by columns.
   const FrontTask* tiny = nullptr;
   const FrontTask* small = nullptr;
   const DiagonalTask* diagonal_blocks = nullptr;
@@ -72,7 +86,7 @@ class DevicePlan {
   SolveSweep backward;
   SolveSweep forward_one_rhs;  ///< One right-hand side.
   SolveSweep backward_one_rhs;
-  const MergeInversesTask* inverse_merge_tasks = nullptr;
+  const MergeInversesTask* inverse_merges = nullptr;
   std::int32_t* readers = nullptr;  ///< FactorData::readers, one per panel; not zeroed yet.
   /// As in FactorData; nullptr if no level uses ordered accumulation. The order_bytes that begin at tasks_added, which
   /// include the claims, must be zeroed before a factorization.
@@ -92,8 +106,10 @@ class DevicePlan {
   void add_tables(Upload& upload, const LaunchTables& tables, const FactorStructure& plan);
   void add_solve(Upload& upload, const LaunchTables& tables, const CudaSolvePlan& solve, ScalarType scalar);
   void add_launches(Upload& upload);
+  void add_column_lists(Upload& upload, const CudaPlan& plan);
 
   const LaunchPlan& launches_;
+  const std::vector<MergeInversesGroup>& inverse_merge_groups_;
   Slab slab_;
   Slab order_slab_;
 };

@@ -51,7 +51,7 @@ FactorRunner<T>::FactorRunner(const DevicePlan& plan, const StreamSet& streams, 
   for (std::size_t level = 0; level < plan.levels().size(); ++level) {
     const std::int32_t begin = plan.levels()[level].first_group;
     const std::int32_t end = plan.groups_end(level);
-    if (begin == end && plan.inverse_merges_of(static_cast<std::int32_t>(level)).empty()) continue;
+    if (begin == end) continue;
     solved_event_[level] = static_cast<std::int32_t>(level_solved_.size());
     level_solved_.emplace_back();
     for (std::int32_t g = begin; g < end; ++g) {
@@ -150,7 +150,6 @@ void FactorRunner<T>::run_groups(std::size_t level, const FactorData<T>& data) c
   if (solved_event_[level] < 0) return;
   const Event& scaled = level_solved_[static_cast<std::size_t>(solved_event_[level])];
   scaled.record(streams_.main());
-  merge_inverses_on_side_stream(level, data.values);
   for (std::int32_t g = plan_.levels()[level].first_group; g < plan_.groups_end(level); ++g) {
     const ProductGroup& group = plan_.groups()[static_cast<std::size_t>(g)];
     const cudaStream_t side = streams_.side(group.stream);
@@ -185,30 +184,11 @@ void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data
 }
 
 template <class T>
-void FactorRunner<T>::launch_inverse_merges(std::int32_t level, T* values, cudaStream_t stream) const {
-  for (const MergeInversesGroup& group : plan_.inverse_merges_of(level)) {
-    merge_block_inverses<T>(values, lu_ ? lu_->partner : 0, plan_.panels, plan_.inverse_merge_tasks + group.tasks.begin,
-                            group.tasks.count, group.half, stream);
+void FactorRunner<T>::merge_inverses(T* values) const {
+  for (const MergeInversesGroup& group : plan_.inverse_merge_groups()) {
+    merge_block_inverses<T>(values, lu_ ? lu_->partner : 0, plan_.panels, plan_.inverse_merges + group.begin, group.count,
+                            group.half, streams_.main());
   }
-}
-
-/// Launches a level's merges of inverses on the stream of the least urgent products, after the level's recorded event.
-template <class T>
-void FactorRunner<T>::merge_inverses_on_side_stream(std::size_t level, T* values) const {
-  if (plan_.inverse_merges_of(static_cast<std::int32_t>(level)).empty()) return;
-  const cudaStream_t side_stream = streams_.side(streams_.count() - 1);
-  level_solved_[static_cast<std::size_t>(solved_event_[level])].make_wait(side_stream);
-  const LaunchMark mark(trace_, "merge_inverses", side_stream);
-  launch_inverse_merges(static_cast<std::int32_t>(level), values, side_stream);
-}
-
-template <class T>
-void FactorRunner<T>::merge_remaining_inverses(T* values) const {
-  if (plan_.any_inverse_merges_between()) {
-    inverses_merged_.record(streams_.side(streams_.count() - 1));
-    inverses_merged_.make_wait(streams_.main());
-  }
-  launch_inverse_merges(after_all_levels, values, streams_.main());
 }
 
 /// With ordered accumulation, each launch counts its tasks in another of data.claims.

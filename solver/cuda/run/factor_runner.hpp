@@ -47,20 +47,17 @@ class FactorRunner {
   void take_ldlt(const LdltData<T>& ldlt);
 
   /// Factorizes the assembled panels in `values`. It starts after earlier work on main(); later work on main() waits
-  /// for all of it except merges of inverses, see merge_remaining_inverses(). Asynchronous, unless `levels_done` is
-  /// given: then it waits for the device about twenty times and reports the finished share of the levels' flops.
+  /// for all of it. Asynchronous, unless `levels_done` is given: then it waits for the device about twenty times and
+  /// reports the finished share of the levels' flops.
   void run(T* values, const ProgressCallback* levels_done = nullptr) const;
-  /// Merges the inverses that run() has not merged, and waits for those that it has. Precondition: all pieces of their
-  /// panels are factorized.
-  void merge_remaining_inverses(T* values) const;
+  /// Merges the inverses of diagonal blocks on main(), for solves. Precondition: all panels are factorized.
+  void merge_inverses(T* values) const;
   /// Records further launches in `trace`; nullptr: nowhere.
   void set_trace(DeviceTrace* trace) { trace_ = trace; }
 
  private:
   void run_level(std::size_t level, FactorData<T> data) const;
   void eliminate(const Level& launches, const FactorData<T>& data) const;
-  void merge_inverses_on_side_stream(std::size_t level, T* values) const;
-  void launch_inverse_merges(std::int32_t level, T* values, cudaStream_t stream) const;
   void run_groups(std::size_t level, const FactorData<T>& data) const;
   void subtract(const TaskRange& tiles, const FactorData<T>& data, cudaStream_t stream) const;
   void finish_level(const Level& launches, const FactorData<T>& data) const;
@@ -77,8 +74,7 @@ class FactorRunner {
   DeviceTrace* trace_ = nullptr;
   bool fused_columns_fit_;  ///< Whether shared memory holds a diagonal block and rows below it.
   std::vector<Event> group_done_;
-  std::vector<Event> level_solved_;  ///< One per level with product groups or merges of inverses.
-  Event inverses_merged_;
+  std::vector<Event> level_solved_;               ///< One per level with product groups.
   Event blocks_ready_, blocks_done_;              ///< LU: of the next level's diagonal blocks.
   std::vector<std::vector<std::int32_t>> waits_;  ///< For each level, the groups whose deadline it is.
   std::vector<std::int32_t> solved_event_;        ///< Index into level_solved_; −1 if nothing waits for the level.

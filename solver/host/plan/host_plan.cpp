@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solver/factor/column_rows.hpp"
+#include "solver/host/plan/column_workers.hpp"
+#include "solver/host/plan/dense_workspace.hpp"
 #include "solver/symbolic/step_log.hpp"
 
 namespace gpusupernodal {
@@ -52,11 +55,34 @@ std::int64_t HostPlan::bytes() const {
   return static_cast<std::int64_t>(sizeof(HostPlan)) + bytes_of(schedule) + bytes_of(solve);
 }
 
+/// Tasks are panels and updates of tiles by them. The longest path is that of the panels: all but the first are updated
+/// once.
+PlannedWork dense_work(const DenseStructure& dense) {
+  PlannedWork work;
+  for (std::int64_t first = 0; first < dense.n; first += dense.panel) {
+    const std::int64_t rows = dense.n - first;
+    const std::int64_t width = std::min<std::int64_t>(dense.panel, rows);
+    const double of_panel = DenseStructure(static_cast<std::int32_t>(width)).flops() +
+                            static_cast<double>(width) * static_cast<double>(width) * static_cast<double>(rows - width);
+    const double of_update =
+        2.0 * static_cast<double>(width) * static_cast<double>(dense_tile) * static_cast<double>(rows - width);
+    work.tasks += 1 + (rows - width + dense_tile - 1) / dense_tile;
+    work.critical_path_flops += (of_panel + of_update) / 2.0;
+  }
+  work.critical_path_flops = std::min(work.critical_path_flops, dense.flops() / 2.0);
+  return work;
+}
+
 PlannedWork HostPlan::work() const {
+  if (structure->columns) return {structure->columns->n, structure->columns->tail_flops / 2.0};
+  if (structure->dense) return dense_work(*structure->dense);
   return {static_cast<std::int64_t>(schedule.graph.tasks.size()), schedule.graph.critical_path_flops};
 }
 
 std::int64_t host_solve_elements(const HostPlan& plan, int workers) {
+  if (plan.structure->columns)
+    return std::int64_t{column_workers(*plan.structure->columns, workers)} * plan.structure->symbolic.order();
+  if (plan.structure->dense) return plan.structure->symbolic.order();
   return plan.structure->symbolic.order() + plan.solve.boundary_entries + workers * plan.solve.largest_rows_in_subtrees;
 }
 
@@ -72,19 +98,31 @@ MemoryEstimate HostPlan::memory(const MemoryRequest& request) const {
   if (request.keep_a) {
     memory.workspace += (structure->assembly.entries_of_a + refinement_vectors * n) * bytes_of(request.scalar) +
                         n * (wide_bytes + std::int64_t{sizeof(double)});
+    if (!structure->general) memory.workspace += 2 * n * wide_bytes;  // A product in elimination order.
   }
   if (request.ldlt) {
     // The probe's vectors and D; the scales, the magnitudes of pivots and of L's columns; the exchanges.
     memory.workspace +=
         (probe_vectors + 2) * n * bytes_of(request.scalar) + 3 * n * real_bytes + n * std::int64_t{sizeof(std::int32_t)};
-    // Scaling needs logarithms, maxima and the diagonal.
-    memory.index += n * (2 * std::int64_t{sizeof(double)} + wide_bytes);
+    // Scaling needs logarithms, maxima and the diagonal, and the logarithms of A's entries.
+    memory.index += n * (2 * std::int64_t{sizeof(double)} + wide_bytes) +
+                    static_cast<std::int64_t>(structure->assembly.source.size() * sizeof(float));
   }
   if (structure->general) {
-    // The probe's vectors, the scales of rows and columns in elimination order, and the largest magnitudes in L and U.
-    memory.workspace += probe_vectors * n * bytes_of(request.scalar) + 4 * n * real_bytes;
+    // The probe's vectors, and the scales of rows and columns in elimination order.
+    memory.workspace += probe_vectors * n * bytes_of(request.scalar) + 2 * n * real_bytes;
+    if (structure->columns) {
+      memory.workspace += column_factor_bytes(*structure, request.scalar);
+    } else {
+      memory.workspace += 2 * n * real_bytes;  // The largest magnitudes in L and U.
+    }
     // Equilibration needs its own scales and maxima.
     memory.index += 3 * n * std::int64_t{sizeof(double)};
+  }
+  if (structure->dense) {
+    // The order of rows, and what the executor works with.
+    memory.workspace += n * std::int64_t{sizeof(std::int32_t)} +
+                        DenseWorkspace(*structure->dense, request.host_workers).bytes(bytes_of(request.scalar));
   }
   return memory;
 }

@@ -36,6 +36,9 @@ ScheduleOptions host_schedule_options(const HostPlanOptions& options, double flo
 
 std::int64_t bytes_of(const SolveSchedule& schedule);
 
+/// Work of LU on dense storage.
+PlannedWork dense_work(const DenseStructure& dense);
+
 /// Number of vector elements for one right-hand side: x, the boundary vector, and one work vector per worker.
 std::int64_t host_solve_elements(const HostPlan& plan, int workers);
 

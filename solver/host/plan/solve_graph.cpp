@@ -39,6 +39,7 @@ class Tiles {
     return first_segment_[s] + (std::lower_bound(borders.begin(), borders.end(), row) - borders.begin());
   }
   std::int64_t first_segment(SupernodeId s) const { return first_segment_[s]; }
+  std::int64_t segments_of(SupernodeId s) const { return first_segment_[s + 1] - first_segment_[s]; }
   std::int64_t segments() const { return first_segment_.back(); }
 
  private:
@@ -125,6 +126,8 @@ class ForwardGraph {
   void add_supernode(SupernodeId k) {
     const TaskId gather = builder_.add(supernode_task(SolveTaskKind::gather, k));
     for (const auto& source : solve_.gathers_of(k)) builder_.after(gather, done(source));
+    done_[k] = gather;
+    if (tiles_.segments_of(k) == 0) return;  // Not factorized.
     for (BlockColumnId c : schedule_.blocks_of(k))
       builder_.set_writer(tiles_.segment(k, schedule_.block_columns[c].first), gather);
     for (BlockColumnId c : schedule_.blocks_of(k)) {
@@ -187,6 +190,8 @@ class BackwardGraph {
   void add_supernode(SupernodeId k) {
     const TaskId gather = builder_.add(supernode_task(SolveTaskKind::gather, k));
     if (factor_.parent[k].valid()) builder_.after(gather, done_[factor_.parent[k]]);
+    done_[k] = gather;
+    if (tiles_.segments_of(k) == 0) return;  // Not factorized.
     const auto blocks = schedule_.blocks_of(k);
     for (std::int32_t b = blocks.size() - 1; b >= 0; --b) {
       const BlockColumnId c = *blocks.begin() + b;

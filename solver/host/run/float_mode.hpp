@@ -11,12 +11,12 @@
 
 namespace gpusupernodal {
 
-/// Rounding and the treatment of subnormal numbers, without the flags of what has happened. Where the processor is not known
-/// here there is one mode.
+/// Rounding mode and treatment of subnormal numbers, without the status flags. On processors that this header does not know,
+/// there is only one mode.
 class FloatMode {
  public:
   static FloatMode of_this_thread() { return FloatMode(control() & mode_bits); }
-  /// The same, but results below the least normal number become zero, and so do such operands.
+  /// This mode, except that operands and results below the least normal number become zero.
   FloatMode flushing() const { return FloatMode(bits_ | flush_bits); }
   void set_for_this_thread() const {
     const Control now = control();
@@ -52,7 +52,7 @@ class FloatMode {
   Control bits_;
 };
 
-/// This thread has a mode as long as this lives.
+/// Sets the thread's mode for the lifetime of the object.
 class WithFloatMode {
  public:
   explicit WithFloatMode(FloatMode mode) : before_(FloatMode::of_this_thread()) { mode.set_for_this_thread(); }

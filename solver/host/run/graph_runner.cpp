@@ -16,19 +16,10 @@ TaskId GraphRunner::pop() {
   return task;
 }
 
-/// Sleeping and being woken takes longer than most tasks of small factors.
-void GraphRunner::look_out() const {
-  constexpr int pauses = 512;
-  for (int i = 0; i < pauses && !something_.load(std::memory_order_relaxed); ++i) pause_processor();
-}
-
 TaskId GraphRunner::next_task() {
-  look_out();
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return !ready_.empty() || unfinished_ == 0 || error_; });
-  const TaskId task = ready_.empty() || error_ ? TaskId() : pop();
-  show();
-  return task;
+  return ready_.empty() || error_ ? TaskId() : pop();
 }
 
 /// Returns a task for the same worker, or none when the heap should decide.
@@ -48,7 +39,6 @@ TaskId GraphRunner::finish_task(std::span<const TaskId> successors) {
   }
   if (error_) own = TaskId();
   --unfinished_;
-  show();
   if (unfinished_ == 0) {
     changed_.notify_all();
   } else {

@@ -4,7 +4,6 @@
 /// Runs a task graph on the host's threads.
 
 #include <algorithm>
-#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <functional>
@@ -13,14 +12,12 @@
 #include <vector>
 
 #include "solver/factor/graph.hpp"
-#include "solver/host/run/spin.hpp"
 #include "solver/host/run/workers.hpp"
 
 namespace gpusupernodal {
 
-/// Keeps the bookkeeping for graphs of up to a given size, so that running one allocates nothing.
-/// Workers take the ready task with the longest path behind it; a worker goes on with one of the tasks that it released
-/// itself, whose inputs are in its cache.
+/// Runs graphs of up to a given number of tasks; the constructor allocates, runs do not. A worker takes the ready task with
+/// the longest path behind it, but prefers a task that it has just released itself, whose inputs are in its cache.
 class GraphRunner {
  public:
   explicit GraphRunner(std::size_t max_tasks) {
@@ -36,28 +33,24 @@ class GraphRunner {
  private:
   template <class TaskType, class Run>
   void work(const Graph<TaskType>& graph, int worker, const Run& run);
-  void look_out() const;
   TaskId next_task();
   TaskId finish_task(std::span<const TaskId> successors);
   bool less_urgent(TaskId a, TaskId b) const { return (*priority_)[a] < (*priority_)[b]; }
   void push(TaskId task);
   TaskId pop();
-  /// What workers that look out see; under the lock, after all changes.
-  void show() { something_.store(!ready_.empty() || unfinished_ == 0 || error_, std::memory_order_relaxed); }
 
-  std::mutex mutex_;  ///< Guards all below; what a task wrote is published by it.
+  std::mutex mutex_;  ///< Guards all members below, and publishes what tasks write.
   std::condition_variable changed_;
-  std::atomic<bool> something_{false};                  ///< A task is ready, or there will be none: no need to sleep.
-  std::vector<std::int32_t> pending_;                   ///< Predecessors that have not finished, a task.
+  std::vector<std::int32_t> pending_;                   ///< For each task: predecessors that have not finished.
   std::vector<TaskId> ready_;                           ///< Heap by critical_flops.
-  const IdVector<TaskId, double>* priority_ = nullptr;  ///< Of the graph that runs.
+  const IdVector<TaskId, double>* priority_ = nullptr;  ///< critical_flops of the current graph.
   std::size_t unfinished_ = 0;
   std::exception_ptr error_;
 };
 
 template <class TaskType, class Run>
 void GraphRunner::run(const Graph<TaskType>& graph, WorkerTeam& team, int workers, const Run& run) {
-  if (graph.tasks.size() == 1) return run(graph.tasks[TaskId(0)], 0);  // As for small matrices: no order is needed.
+  if (graph.tasks.size() == 1) return run(graph.tasks[TaskId(0)], 0);  // Common for small matrices.
   ready_.clear();
   error_ = nullptr;
   priority_ = &graph.critical_flops;
@@ -66,7 +59,6 @@ void GraphRunner::run(const Graph<TaskType>& graph, WorkerTeam& team, int worker
   for (TaskId t : graph.tasks.ids()) {
     if (graph.waits_for[t] == 0) push(t);
   }
-  show();
   const int useful = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(workers), graph.tasks.size()));
   const auto work_as = [&](int worker) { work(graph, worker, run); };
   if (useful > 0) team.run(useful, std::ref(work_as));  // By reference: a std::function of the lambda would allocate.
@@ -82,7 +74,6 @@ void GraphRunner::work(const Graph<TaskType>& graph, int worker, const Run& run)
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!error_) error_ = std::current_exception();
-      show();
       changed_.notify_all();
       return;
     }

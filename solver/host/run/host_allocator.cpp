@@ -17,11 +17,11 @@ std::align_val_t alignment_of(std::size_t bytes, std::size_t alignment) {
   return std::align_val_t(bytes >= 2 * huge_page ? std::max(alignment, huge_page) : alignment);
 }
 
-/// Asks for huge pages where whole ones are used. A tile of a wide panel lies in a page of 4 KiB or two a column, more than
-/// the processor keeps translations of.
+/// Requests huge pages for arrays that fill whole ones. With pages of 4 KiB, each column of a tile lies in one or two pages,
+/// and the processor cannot cache that many address translations.
 void advise_huge_pages([[maybe_unused]] void* pointer, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__)
-  // What the kernel says does not matter: it is a wish.
+  // The result is ignored: the memory works without huge pages too.
   if (bytes >= 2 * huge_page) madvise(pointer, bytes / huge_page * huge_page, MADV_HUGEPAGE);
 #endif
 }

@@ -7,23 +7,19 @@
 #include "kernels/host/sparse_products.hpp"
 #include "solver/backend/buffer.hpp"
 #include "solver/host/run/host_allocator.hpp"
+#include "solver/host/run/product_pieces.hpp"
 #include "solver/host/run/workers.hpp"
 #include "solver/sparse/sparse_apply.hpp"
 
 namespace gpusupernodal {
 namespace {
 
-/// Pieces of about this many rows or entries; enough of them that threads share the work evenly.
-constexpr std::int64_t least_piece = 1024;
-/// Fewer stored values are multiplied by one thread faster than others are woken.
-constexpr std::int64_t least_values_of_worker = 16384;
-
 /// The values and index arrays of one format on the host, cut into pieces of about equal work. The borders depend on the
 /// matrix alone.
 template <class S>
-class HostPart {
+class HostLayout {
  public:
-  HostPart(const SparseLayout& layout, const std::shared_ptr<Allocator>& allocator)
+  HostLayout(const SparseLayout& layout, const std::shared_ptr<Allocator>& allocator)
       : layout_(layout), values_(allocator, layout.stored_values, "the values of a sparse operator") {
     layout_.rest.clear();
     arrays_.rows = layout_.rows;
@@ -38,7 +34,7 @@ class HostPart {
     arrays_.delta = layout_.delta.data();
     if (!layout_.order.empty()) arrays_.order = layout_.order.data();
     arrays_.values = values_.data();
-    cut();
+    borders_ = product_borders(layout_);
   }
 
   const SparseLayout& layout() const { return layout_; }
@@ -71,50 +67,6 @@ class HostPart {
   }
 
  private:
-  /// Units of work: entries for COO, slices, else rows.
-  std::int64_t unit_count() const {
-    if (adds()) return layout_.stored_values;
-    return layout_.format == Format::csr || layout_.format == Format::dia ? layout_.rows : layout_.units;
-  }
-
-  /// Work before a unit: values, and one for each row.
-  std::int64_t work_before(std::int64_t unit) const {
-    if (layout_.format == Format::csr) return unit + layout_.offsets[static_cast<std::size_t>(unit)];
-    if (adds()) return unit;
-    if (layout_.format == Format::dia) return unit * layout_.width;
-    const std::int64_t steps = unit < layout_.units
-                                   ? layout_.index[4 * static_cast<std::size_t>(unit)]
-                                   : layout_.stored_values / (std::int64_t{slice_lanes} * layout_.block * layout_.block);
-    return unit * slice_lanes + steps * slice_lanes * layout_.block * layout_.block;
-  }
-
-  void cut() {
-    const std::int64_t units = unit_count(), total = work_before(units);
-    const std::int64_t pieces = std::clamp<std::int64_t>(total / least_piece, 1, 512);
-    borders_.assign(1, 0);
-    for (std::int64_t p = 1; p < pieces; ++p) {
-      std::int64_t low = borders_.back(), high = units;
-      while (low < high) {
-        const std::int64_t middle = (low + high) / 2;
-        if (work_before(middle) < total * p / pieces) {
-          low = middle + 1;
-        } else {
-          high = middle;
-        }
-      }
-      if (adds()) low = end_of_row(low);
-      borders_.push_back(static_cast<std::int32_t>(low));
-    }
-    borders_.push_back(static_cast<std::int32_t>(units));
-  }
-
-  /// The first entry from `entry` on that begins a row.
-  std::int64_t end_of_row(std::int64_t entry) const {
-    const auto& rows = layout_.order;
-    if (entry == 0 || entry >= layout_.stored_values) return entry;
-    return std::upper_bound(rows.begin() + entry, rows.end(), rows[static_cast<std::size_t>(entry) - 1]) - rows.begin();
-  }
-
   SparseLayout layout_;
   Buffer<S> values_;
   SparseArrays<S> arrays_;
@@ -125,10 +77,7 @@ template <class S>
 class HostApply final : public SparseApply<S> {
  public:
   HostApply(const SparseLayout& layout, const ApplyOptions& options)
-      : rows_(layout.rows),
-        columns_(layout.columns),
-        team_(static_cast<int>(
-            std::clamp<std::int64_t>(layout.stored_values / least_values_of_worker, 1, worker_count(options.threads)))) {
+      : rows_(layout.rows), columns_(layout.columns), team_(product_workers(layout, options.threads)) {
     const auto allocator = options.allocator ? options.allocator : default_host_allocator();
     parts_.emplace_back(layout, allocator);
     for (const SparseLayout& more : layout.rest) parts_.emplace_back(more, allocator);
@@ -139,7 +88,7 @@ class HostApply final : public SparseApply<S> {
   std::int64_t columns() const override { return columns_; }
   std::int64_t memory_bytes() const override {
     std::int64_t bytes = 0;
-    for (const HostPart<S>& part : parts_) {
+    for (const HostLayout<S>& part : parts_) {
       bytes +=
           part.values_bytes() + part.layout().index_bytes() + 4 * static_cast<std::int64_t>(part.layout().source.size());
     }
@@ -148,7 +97,7 @@ class HostApply final : public SparseApply<S> {
   void set_stream(void*) override {}
 
   void update(const S* values, MemorySpace) override {
-    for (HostPart<S>& part : parts_) {
+    for (HostLayout<S>& part : parts_) {
       const std::int64_t count = part.layout().stored_values, pieces = count / 4096 + 1;
       for_pieces(pieces, [&](std::int64_t p) { part.update(values, count * p / pieces, count * (p + 1) / pieces); });
     }
@@ -198,13 +147,13 @@ class HostApply final : public SparseApply<S> {
       });
     }
     if (!multiplies) return;
-    for (const HostPart<S>& part : parts_) for_pieces(part.pieces(), [&](std::int64_t p) { part.multiply(v, p); });
+    for (const HostLayout<S>& part : parts_) for_pieces(part.pieces(), [&](std::int64_t p) { part.multiply(v, p); });
   }
 
   std::int64_t rows_;
   std::int64_t columns_;
   WorkerTeam team_;
-  std::vector<HostPart<S>> parts_;  ///< One, or two for hyb.
+  std::vector<HostLayout<S>> parts_;  ///< One, or two for hyb.
 };
 
 }  // namespace

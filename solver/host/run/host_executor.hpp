@@ -26,7 +26,14 @@ class HostExecutor final : public Executor<S> {
       transposed_.emplace(*matrix_, Orientation{true, false});
       adjoint_.emplace(*matrix_, Orientation{true, true});
     }
-    factor_.emplace(plan, options, context_, matrix_ ? &*matrix_ : nullptr);
+    HostOperator<S>* const matrix = matrix_ ? &*matrix_ : nullptr;
+    if (plan->structure->columns) {
+      factor_ = make_column_factor<S>(plan, options, context_, matrix);
+    } else if (plan->structure->dense) {
+      factor_ = make_dense_factor<S>(plan, options, context_, matrix);
+    } else {
+      factor_ = std::make_unique<HostFactor<S>>(plan, options, context_, matrix);
+    }
   }
 
   /// Later calls are for this system, which must outlive them.
@@ -55,7 +62,7 @@ class HostExecutor final : public Executor<S> {
   std::optional<HostOperator<S>> matrix_;  ///< Only with ExecutorOptions::keep_a.
   std::optional<TransposedOperator<HostOperator<S>, S>> transposed_;
   std::optional<TransposedOperator<HostOperator<S>, S>> adjoint_;
-  std::optional<HostFactor<S>> factor_;
+  std::unique_ptr<SystemFactor<S>> factor_;
 };
 
 }  // namespace gpusupernodal

@@ -10,20 +10,11 @@
 #include "solver/host/run/float_mode.hpp"
 #include "solver/host/run/host_factorization.hpp"
 #include "solver/host/run/host_trace.hpp"
+#include "solver/host/run/require_host.hpp"
 #include "solver/host/run/subnormals.hpp"
 #include "solver/model/cost_model.hpp"
 
 namespace gpusupernodal {
-namespace {
-
-template <class T>
-void require_host(const DenseView<T>& view, const char* name) {
-  if (view.space == MemorySpace::device) {
-    fail<InvalidInput>("{} is in device memory, but the solver runs on the host backend; copy it to the host first", name);
-  }
-}
-
-}  // namespace
 
 template <class T>
 HostFactor<T>::HostFactor(std::shared_ptr<const HostPlan> plan, const ExecutorOptions& options, HostContext& context,
@@ -40,7 +31,7 @@ HostFactor<T>::HostFactor(std::shared_ptr<const HostPlan> plan, const ExecutorOp
       vectors_(context.allocator(), host_solve_elements(*plan_, context.workers()), "one right-hand side"),
       solves_(*plan_, context.team(), context.writable_trace()) {
   const auto n = static_cast<std::size_t>(plan_->structure->symbolic.order());
-  if (options.ldlt) ldlt_workspace_.resize(n);
+  if (options.ldlt) ldlt_workspace_.resize(n, plan_->structure->assembly.source.size());
   if (plan_->structure->general) {
     scales_workspace_.row.resize(n);
     scales_workspace_.column.resize(n);

@@ -16,20 +16,19 @@
 #include "solver/host/run/host_solve_runner.hpp"
 #include "solver/host/run/host_system.hpp"
 #include "solver/host/run/pivot_monitor.hpp"
+#include "solver/host/run/system_factor.hpp"
 
 namespace gpusupernodal {
 
-/// See Factorization. All views must lie in host memory. This is the workspace; the factor is that of the system to which
-/// this is attached.
+/// See Factorization. All views must lie in host memory.
 template <class T>
-class HostFactor final : public Factorization<T> {
+class HostFactor final : public SystemFactor<T> {
  public:
   /// `context` must outlive this, and so must `matrix`, which receives the values of each factorize; it may be nullptr.
   HostFactor(std::shared_ptr<const HostPlan> plan, const ExecutorOptions& options, HostContext& context,
              HostOperator<T>* matrix);
 
-  /// Later calls are for this system, which must outlive them. Precondition of every call of Factorization.
-  void attach(HostSystem<T>& system) { system_ = &system; }
+  void attach(HostSystem<T>& system) override { system_ = &system; }
 
   void factorize(const FactorInput<T>& input) override;
   FactorOutcome outcome() override { return system_->outcome; }

@@ -18,6 +18,7 @@ HostFactorization<T, form>::HostFactorization(const HostPlan& plan, const Factor
                                               const LdltRules<T>& ldlt)
     : plan_(plan),
       input_(input),
+      map_(map_of(plan, input)),
       kernels_(host_kernels<T>()),
       products_{kernels_, plan.structure->panels.values(), ldlt.pivots.symmetric},
       check_finite_(check_finite),
@@ -47,10 +48,10 @@ void HostFactorization<T, form>::run(const Task& task, int worker) const {
   }
 }
 
-/// Left-looking over the supernodes of the subtree or chain. Sources outside a chain were done before it.
+/// Factorizes the supernodes of a subtree or chain, left-looking. Sources outside a chain are factorized before it.
 template <class T, Form form>
 void HostFactorization<T, form>::factor_subtree(const LeafSubtree& subtree, int worker) const {
-  constexpr std::int64_t few_values = 4096;  // That stay in the cache until their turn comes.
+  constexpr std::int64_t few_values = 4096;  // Panels of this size stay in the cache until they are factorized.
   const SymbolicFactor& factor = plan_.structure->symbolic;
   const auto& value_offset = plan_.structure->panels.value_offset;
   const bool at_once = value_offset[subtree.last + 1] - value_offset[subtree.first] <= few_values;
@@ -105,22 +106,21 @@ void HostFactorization<T, form>::factor_wide_panel(SupernodeId s, int worker) co
 
 template <class T, Form form>
 void HostFactorization<T, form>::put_entry(std::size_t i, int worker) const {
-  const AssemblyMap& map = plan_.structure->assembly;
   const T value =
-      form == Form::lu ? input_.values[map.source[i]] : entry_of_l(plan_, input_.values, i, ldlt_.pivots.symmetric);
+      form == Form::lu ? input_.values[map_.source[i]] : entry_of_l(plan_, map_, input_.values, i, ldlt_.pivots.symmetric);
   if (check_finite_ && !ScalarTraits<T>::is_finite(value)) {
-    monitor_.entry_not_finite(worker, map.source[i], static_cast<double>(ScalarTraits<T>::non_finite_part(value)));
+    monitor_.entry_not_finite(worker, map_.source[i], static_cast<double>(ScalarTraits<T>::non_finite_part(value)));
   }
   if constexpr (form == Form::lu) {
-    const T scaled =
-        scaled_entry<T>(rules_.row_scale[map.row[i].value], input_.scale * value, rules_.column_scale[map.column[i].value]);
-    const bool in_partner = map.row[i] <= map.column[i];
-    values_[map.target[i]] = in_partner ? ScalarTraits<T>::conjugate(scaled) : scaled;
+    const T scaled = scaled_entry<T>(rules_.row_scale[map_.row[i].value], input_.scale * value,
+                                     rules_.column_scale[map_.column[i].value]);
+    const bool in_partner = map_.row[i] <= map_.column[i];
+    values_[map_.target[i]] = in_partner ? ScalarTraits<T>::conjugate(scaled) : scaled;
   } else if constexpr (form == Form::ldlt) {
-    values_[map.target[i]] =
-        scaled_entry<T>(ldlt_.scale[map.row[i].value], input_.scale * value, ldlt_.scale[map.column[i].value]);
+    values_[map_.target[i]] =
+        scaled_entry<T>(ldlt_.scale[map_.row[i].value], input_.scale * value, ldlt_.scale[map_.column[i].value]);
   } else {
-    values_[map.target[i]] = input_.scale * value;
+    values_[map_.target[i]] = input_.scale * value;
   }
 }
 
@@ -145,8 +145,8 @@ template <class T, Form form>
 void HostFactorization<T, form>::assemble_all(SupernodeId first, SupernodeId last, int worker) const {
   std::fill(panel(first), panel(last + 1), T(0));
   if constexpr (form == Form::lu) std::fill(partner(panel(first)), partner(panel(last + 1)), T(0));
-  const auto end = static_cast<std::size_t>(plan_.structure->assembly.offset[last + 1]);
-  for (auto i = static_cast<std::size_t>(plan_.structure->assembly.offset[first]); i < end; ++i) put_entry(i, worker);
+  const auto end = static_cast<std::size_t>(map_.offset[last + 1]);
+  for (auto i = static_cast<std::size_t>(map_.offset[first]); i < end; ++i) put_entry(i, worker);
   if (input_.shift == Real(0)) return;
   for (SupernodeId s : IdRange<SupernodeId>(first, last + 1)) add_shift(s, 0, plan_.structure->symbolic.width(s));
 }
@@ -161,13 +161,12 @@ void HostFactorization<T, form>::assemble(const BlockColumn& columns, int worker
   const std::int64_t highest = lowest + width * stored.ld;
   std::fill(values_ + lowest, values_ + highest, T(0));
   if constexpr (form == Form::lu) std::fill(partner(values_ + lowest), partner(values_ + highest), T(0));
-  const AssemblyMap& map = plan_.structure->assembly;
   const auto in_columns = [&](std::int64_t target) {
     if (form == Form::lu && target >= products_.partner) target -= products_.partner;
     return target >= lowest && target < highest;
   };
-  for (auto i = static_cast<std::size_t>(map.offset[s]); i < static_cast<std::size_t>(map.offset[s + 1]); ++i) {
-    if (in_columns(map.target[i])) put_entry(i, worker);
+  for (auto i = static_cast<std::size_t>(map_.offset[s]); i < static_cast<std::size_t>(map_.offset[s + 1]); ++i) {
+    if (in_columns(map_.target[i])) put_entry(i, worker);
   }
   add_shift(s, first, width);
 }

@@ -30,7 +30,7 @@ struct LuRules {
   Real* largest_in_u = nullptr;  ///< Receives the largest magnitude of each row of U.
 };
 
-/// Runs one task at a time of plan.schedule; which run together is the caller's matter, the graph's order granted.
+/// Runs single tasks of plan.schedule. The caller decides which run concurrently, within the order of the graph.
 template <class T, Form form = Form::llt>
 class HostFactorization {
  public:
@@ -81,6 +81,7 @@ class HostFactorization {
 
   const HostPlan& plan_;
   const FactorInput<T>& input_;
+  const AssemblyMap& map_;
   const HostKernels<T>& kernels_;
   PanelProducts<T, form> products_;
   bool check_finite_;

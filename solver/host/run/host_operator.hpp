@@ -61,7 +61,13 @@ class HostOperator final : public LinearOperator<S> {
 
  private:
   void subtract_product(const S* x, Orientation orientation);
-  void subtract_general_product(const S* x, Orientation orientation);
+  template <bool transposed>
+  void subtract_general_product(const S* x, bool conjugated);
+  double norm_of_general(bool transposed);
+  bool is_shifted() const { return system_->shift != 0.0; }
+  void subtract_symmetric_product(const S* x, bool conjugated);
+  double norm_of_symmetric();
+  double norm(Orientation orientation);
   template <class Visit>
   void for_each_entry(Visit visit) const;
   void subtract_diagonal(const S* x, bool conjugated);
@@ -71,6 +77,7 @@ class HostOperator final : public LinearOperator<S> {
   bool symmetric_;
   HostSystem<S>* system_ = nullptr;
   Buffer<Wide> sums_;         ///< n: the residual before it is rounded.
+  Buffer<Wide> ordered_;      ///< 2n unless A is general: a vector and a product in elimination order.
   Buffer<double> row_norms_;  ///< n: absolute row sums of A.
 };
 

@@ -35,6 +35,7 @@ class HostPcg final : public PcgEngine<S> {
       : n_(n),
         chunks_((n + rows_of_chunk - 1) / rows_of_chunk),
         threads_(options.threads),
+        figures_(options.figures),
         allocator_(options.allocator ? options.allocator : default_host_allocator()),
         team_(
             static_cast<int>(std::clamp<std::int64_t>(chunks_ / fewest_chunks_of_worker, 1, worker_count(options.threads)))),
@@ -135,6 +136,13 @@ class HostPcg final : public PcgEngine<S> {
     }
   }
 
+  void precondition(const S* r, MemorySpace, S* z, MemorySpace) override {
+    for_chunks([&](std::int64_t, std::int64_t begin, std::int64_t end) { std::copy(r + begin, r + end, at(vr) + begin); });
+    precondition();
+    for_chunks(
+        [&](std::int64_t, std::int64_t begin, std::int64_t end) { std::copy(at(vz) + begin, at(vz) + end, z + begin); });
+  }
+
   double largest_of_x() override { return largest_magnitude(at(vx), n_); }
 
   void store(S* x, MemorySpace, double factor) override {
@@ -164,7 +172,8 @@ class HostPcg final : public PcgEngine<S> {
     ApplyOptions options;
     options.threads = threads_;
     options.allocator = allocator_;
-    return make_host_apply<S>(make_layout(pattern, {Format::automatic, Backend::host, sizeof(S)}), options);
+    return make_host_apply<S>(make_layout(pattern, {Format::automatic, Backend::host, sizeof(S), threads_, figures_}),
+                              options);
   }
 
   template <class Body>
@@ -273,6 +282,7 @@ class HostPcg final : public PcgEngine<S> {
   std::int32_t n_;
   std::int64_t chunks_;
   int threads_;
+  std::shared_ptr<const ProductFigures> figures_;
   std::shared_ptr<Allocator> allocator_;
   WorkerTeam team_;
   Buffer<S> vectors_;

@@ -107,7 +107,7 @@ void HostSolve<T>::forward_subtree(SubtreeId t, int worker) const {
   for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) forward_supernode(t, s, scratch(worker));
 }
 
-/// A supernode of one column and one right-hand side, of which small matrices have many: nothing for a kernel to do.
+/// A supernode of one column, one right-hand side: common in small matrices, and too small to justify a kernel call.
 template <class T>
 void HostSolve<T>::forward_column(SubtreeId t, SupernodeId s) const {
   const SolveSchedule& solve = plan_.solve;

@@ -37,7 +37,7 @@ class HostSolve {
   struct Columns {
     const T* panel = nullptr;  ///< Where row 0 of the first column would lie.
     std::int64_t ld = 0;
-    std::int32_t first = 0;  ///< Of the supernode's columns.
+    std::int32_t first = 0;  ///< First of the supernode's columns.
     std::int32_t width = 0;
     T* y = nullptr;
   };
@@ -73,7 +73,7 @@ class HostSolve {
   const HostKernels<T>& kernels_;
   const T* forward_;              ///< Panels that forward substitution reads.
   const T* backward_;             ///< Panels that backward substitution reads.
-  const std::int32_t* exchange_;  ///< Of LDLᵀ, else nullptr.
+  const std::int32_t* exchange_;  ///< Exchanges of rows of LDLᵀ, else nullptr.
   SolveVectors<T> vectors_;
   std::int64_t n_;
   std::int64_t boundary_ld_;

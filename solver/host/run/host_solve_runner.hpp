@@ -73,7 +73,7 @@ class HostSolveRunner {
   const HostPlan& plan_;
   WorkerTeam& team_;
   Trace* trace_;
-  std::int64_t pieces_;  ///< Of a column that is permuted.
+  std::int64_t pieces_;  ///< Pieces of a column that is permuted.
   SharedLoop in_;
   SharedLoop divided_;
   SharedLoop out_;

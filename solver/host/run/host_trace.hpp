@@ -13,7 +13,7 @@ TraceSlice task_slice(const HostPlan& plan, const Task& task, int worker);
 TraceSlice forward_slice(const HostPlan& plan, const SolveTask& task, int worker);
 TraceSlice backward_slice(const HostPlan& plan, const SolveTask& task, int worker);
 
-/// All that tasks of the graph are said to do.
+/// Sum of the flops of all tasks.
 double total_flops(const TaskGraph& graph);
 
 }  // namespace gpusupernodal

@@ -1,19 +1,44 @@
 #include "solver/host/run/host_vectors.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
 
 #include "kernels/common/scalar_traits.hpp"
 
 namespace gpusupernodal {
 
+namespace {
+
+/// Magnitudes of IEEE numbers are ordered as their bits are, with NaN above infinity. Integers have a maximum without
+/// branches.
+template <class Real>
+double largest_real(const Real* v, std::int64_t n) {
+  using Bits = std::conditional_t<sizeof(Real) == sizeof(std::uint64_t), std::uint64_t, std::uint32_t>;
+  constexpr Bits without_sign = std::numeric_limits<Bits>::max() >> 1;
+  constexpr std::int64_t lanes = 4;
+  Bits largest[lanes] = {};
+  std::int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    for (std::int64_t k = 0; k < lanes; ++k) largest[k] = std::max(largest[k], std::bit_cast<Bits>(v[i + k]) & without_sign);
+  }
+  for (; i < n; ++i) largest[0] = std::max(largest[0], std::bit_cast<Bits>(v[i]) & without_sign);
+  return static_cast<double>(std::bit_cast<Real>(*std::max_element(largest, largest + lanes)));
+}
+
+}  // namespace
+
 template <class S>
 double largest_magnitude(const S* v, std::int64_t n) {
+  if constexpr (std::is_floating_point_v<S>) return largest_real(v, n);
   double largest = 0.0;
   for (std::int64_t i = 0; i < n; ++i) {
     const auto magnitude = static_cast<double>(ScalarTraits<S>::abs(v[i]));
-    if (!(magnitude <= largest)) largest = magnitude;  // NaN replaces every number,
-    if (std::isnan(largest)) break;                    // and is never replaced.
+    if (!(magnitude <= largest)) largest = magnitude;  // True for NaN, too.
+    if (std::isnan(largest)) break;
   }
   return largest;
 }

@@ -29,20 +29,35 @@ LdltData<T>::LdltData(const HostPlan& plan, bool symmetric, const std::shared_pt
       magnitude_(allocator, plan.structure->symbolic.order(), "the magnitudes of pivots"),
       largest_in_l_(allocator, plan.structure->symbolic.order(), "the growth of L") {}
 
+/// Sets workspace.entry and workspace.diagonal. Estimated logarithms are multiples of 1/2, and exact in float.
+template <class T>
+void LdltData<T>::take_logarithms(const FactorInput<T>& input, LdltWorkspace<T>& workspace) const {
+  const AssemblyMap& map = plan_.structure->assembly;
+  const double scale = estimated_logarithm(static_cast<double>(input.scale));
+  std::fill(workspace.diagonal.begin(), workspace.diagonal.end(), Wide(static_cast<double>(input.shift)));
+  for (std::size_t e = 0; e < map.source.size(); ++e) {
+    if (map.row[e] != map.column[e]) {
+      const auto magnitude = static_cast<double>(ScalarTraits<T>::abs(input.values[map.source[e]]));
+      workspace.entry[e] = static_cast<float>(estimated_logarithm(magnitude) + scale);
+    } else {
+      workspace.entry[e] = static_cast<float>(no_logarithm);
+      workspace.diagonal[static_cast<std::size_t>(map.row[e].value)] +=
+          static_cast<double>(input.scale) * static_cast<Wide>(entry_of_l(plan_, map, input.values, e, symmetric_));
+    }
+  }
+}
+
 /// One step of the iteration. Returns the largest distance of a maximum from 0 before it.
 template <class T>
-double LdltData<T>::sweep(const FactorInput<T>& input, LdltWorkspace<T>& workspace) const {
-  auto& [logarithm, maximum, diagonal] = workspace;
+double LdltData<T>::sweep(LdltWorkspace<T>& workspace) const {
+  auto& [entry, logarithm, maximum, diagonal] = workspace;
   const AssemblyMap& map = plan_.structure->assembly;
   for (std::size_t k = 0; k < maximum.size(); ++k)
     maximum[k] = estimated_logarithm(std::abs(diagonal[k])) + 2.0 * logarithm[k];
-  const double scale = estimated_logarithm(static_cast<double>(input.scale));
-  for (std::size_t e = 0; e < map.source.size(); ++e) {
+  for (std::size_t e = 0; e < entry.size(); ++e) {
     const auto i = static_cast<std::size_t>(map.row[e].value);
     const auto j = static_cast<std::size_t>(map.column[e].value);
-    if (i == j) continue;
-    const double value = estimated_logarithm(static_cast<double>(ScalarTraits<T>::abs(input.values[map.source[e]])));
-    const double scaled = value + scale + logarithm[i] + logarithm[j];
+    const double scaled = static_cast<double>(entry[e]) + logarithm[i] + logarithm[j];
     maximum[i] = std::max(maximum[i], scaled);
     maximum[j] = std::max(maximum[j], scaled);
   }
@@ -76,23 +91,17 @@ double LdltData<T>::largest_scaled(const FactorInput<T>& input, const std::vecto
 
 template <class T>
 void LdltData<T>::set(const FactorInput<T>& input, double perturbation, LdltWorkspace<T>& workspace) {
-  auto& [logarithm, maximum, diagonal] = workspace;
-  const AssemblyMap& map = plan_.structure->assembly;
+  std::vector<double>& logarithm = workspace.logarithm;
   std::fill(logarithm.begin(), logarithm.end(), 0.0);
-  std::fill(diagonal.begin(), diagonal.end(), Wide(static_cast<double>(input.shift)));
-  for (std::size_t e = 0; e < map.source.size(); ++e) {
-    if (map.row[e] != map.column[e]) continue;
-    diagonal[static_cast<std::size_t>(map.row[e].value)] +=
-        static_cast<double>(input.scale) * static_cast<Wide>(entry_of_l(plan_, input.values, e, symmetric_));
-  }
+  take_logarithms(input, workspace);
   for (int k = 0; k < max_sweeps; ++k) {
-    if (sweep(input, workspace) <= max_distance) break;
+    if (sweep(workspace) <= max_distance) break;
   }
   round_to_powers(logarithm);
   constexpr double smallest = std::numeric_limits<Real>::min();
   for (std::size_t k = 0; k < logarithm.size(); ++k)
     scale_[static_cast<std::int64_t>(k)] = static_cast<Real>(std::clamp(logarithm[k], smallest, 1.0 / smallest));
-  largest_entry_ = largest_scaled(input, diagonal);
+  largest_entry_ = largest_scaled(input, workspace.diagonal);
   const double largest = largest_entry_ > 0.0 ? largest_entry_ : 1.0;
   smallest_allowed_ = std::max(static_cast<Real>(perturbation * largest), std::numeric_limits<Real>::min());
 }

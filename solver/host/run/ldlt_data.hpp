@@ -14,14 +14,16 @@
 
 namespace gpusupernodal {
 
-/// Workspace in which scales are computed; n entries each.
+/// Workspace in which scales are computed; n entries each, unless stated otherwise.
 template <class T>
 struct LdltWorkspace {
-  std::vector<double> logarithm;  ///< Of the scales while they are computed; then their powers of two.
-  std::vector<double> maximum;    ///< Of rows, in a sweep.
-  std::vector<typename ScalarTraits<T>::Wide> diagonal;  ///< Of scale·A + shift·I.
+  std::vector<float> entry;  ///< Logarithms of A's entries in the order of the assembly map; no_logarithm on the diagonal.
+  std::vector<double> logarithm;  ///< Logarithms of the scales while they are computed; then powers of two.
+  std::vector<double> maximum;    ///< Maxima of rows, in a sweep.
+  std::vector<typename ScalarTraits<T>::Wide> diagonal;  ///< Diagonal of scale·A + shift·I.
 
-  void resize(std::size_t n) {
+  void resize(std::size_t n, std::size_t entries) {
+    entry.resize(entries);
     logarithm.resize(n);
     maximum.resize(n);
     diagonal.resize(n);
@@ -59,7 +61,8 @@ class LdltData {
  private:
   NewIndex column_of_step(std::int32_t k) const;
   std::vector<NewIndex> columns_of_steps() const;
-  double sweep(const FactorInput<T>& input, LdltWorkspace<T>& workspace) const;
+  void take_logarithms(const FactorInput<T>& input, LdltWorkspace<T>& workspace) const;
+  double sweep(LdltWorkspace<T>& workspace) const;
   double largest_scaled(const FactorInput<T>& input, const std::vector<Wide>& diagonal) const;
   std::int32_t order() const { return plan_.structure->symbolic.order(); }
 

@@ -74,7 +74,7 @@ void restore_lower(std::int32_t n, T* a, std::int64_t lda, const T* diagonal) {
   }
 }
 
-/// Whether n pivots of a Cholesky factor are large enough; puts down their magnitudes.
+/// Whether n pivots of a Cholesky factor are large enough; records their magnitudes in `pivots`.
 template <class T>
 bool accept_squares(std::int32_t n, const T* l, std::int64_t ldl, const LdltPivots<T>& pivots) {
   bool accepted = true;

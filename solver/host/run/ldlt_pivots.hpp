@@ -23,11 +23,11 @@ namespace gpusupernodal {
 template <class T>
 struct LdltRules {
   using Real = typename ScalarTraits<T>::Real;
-  const Real* scale = nullptr;   ///< Of rows and columns.
-  LdltPivots<T> pivots;          ///< Of all columns.
+  const Real* scale = nullptr;   ///< Scales of rows and columns.
+  LdltPivots<T> pivots;          ///< Pivots of all columns.
   Real* largest_in_l = nullptr;  ///< Receives the largest magnitude of each column of L.
 
-  /// Those of the columns from `column` on; none for other forms than LDLᵀ.
+  /// The pivots of the columns from `column` on; none for other forms than LDLᵀ.
   LdltPivots<T> pivots_from(std::int32_t column) const {
     if (pivots.d == nullptr) return {};
     return {pivots.smallest_allowed, pivots.d + 2 * std::int64_t{column}, pivots.exchange + column,

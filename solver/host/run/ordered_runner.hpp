@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Runs a graph of small tasks in an order that is known beforehand, without a lock.
+/// Runs a graph of small tasks in a precomputed order, without locks.
 
 #include <atomic>
 #include <cstdint>
@@ -14,22 +14,22 @@
 
 namespace gpusupernodal {
 
-/// Numbers 0 … count−1 for workers that take one after another, and wait at the end until all are done. Whoever has taken a
-/// number goes on without waiting for workers that have not come, so that any number of them gets through.
+/// Hands out the numbers 0 … count−1 to workers, which wait at the end until all numbers are done. No worker waits for
+/// another one to arrive, so the loop ends with any number of workers.
 class SharedLoop {
  public:
-  /// Before workers begin.
+  /// Call it before workers begin.
   void reset(std::int64_t count) {
     count_ = count;
     next_.store(0, std::memory_order_relaxed);
     done_.store(0, std::memory_order_relaxed);
   }
-  /// The next number; count or more if none is left.
+  /// Returns the next number; count or more if none is left.
   std::int64_t take() { return next_.fetch_add(1, std::memory_order_relaxed); }
   std::int64_t count() const { return count_; }
-  /// As often as a number was taken.
+  /// Call it once for each number taken.
   void finished() { done_.fetch_add(1, std::memory_order_release); }
-  /// What was done for all numbers happened before this returns.
+  /// Returns when all numbers are done; what was written for them is then visible.
   void wait() const {
     for (Spin spin; done_.load(std::memory_order_acquire) < count_;) spin.wait();
   }
@@ -51,14 +51,14 @@ class SharedLoop {
   alignas(64) std::atomic<std::int64_t> done_{0};
 };
 
-/// Tasks lie in a topological order (order_of_starts); a worker takes the next one and waits until what it depends on is
-/// done. As tasks wait only for earlier ones, which some worker has, all end.
+/// Workers take tasks in a topological order (order_of_starts) and wait for the predecessors of each. A task waits only for
+/// earlier ones, which other workers have taken, so every run ends.
 class OrderedRunner {
  public:
   explicit OrderedRunner(std::size_t max_tasks)
       : pending_(std::make_unique<std::atomic<std::int32_t>[]>(max_tasks)) {}  // NOLINT: atomics do not move.
 
-  /// Before workers begin.
+  /// Call it before workers begin work().
   void start(std::span<const std::int32_t> waits_for) {
     error_ = nullptr;
     failed_.store(false, std::memory_order_relaxed);
@@ -66,7 +66,7 @@ class OrderedRunner {
     loop_.reset(static_cast<std::int64_t>(waits_for.size()));
   }
 
-  /// Before workers begin work_alone.
+  /// Call it before workers begin work_alone().
   void start_alone() {
     error_ = nullptr;
     failed_.store(false, std::memory_order_relaxed);
@@ -74,7 +74,7 @@ class OrderedRunner {
   }
 
   /// Called by each worker; returns when all tasks are done. The first worker runs them in the order of the graph, in which
-  /// neighbours share what is in the cache. After a task has thrown, the others are left out.
+  /// neighbours share what is in the cache. After a task has thrown, the remaining ones are skipped.
   template <class TaskType, class Run>
   void work_alone(const Graph<TaskType>& graph, int worker, const Run& run) {
     loop_.work([&](std::int64_t) {
@@ -82,7 +82,7 @@ class OrderedRunner {
     });
   }
 
-  /// Called by each worker; returns when all tasks are done. After a task has thrown, the others are left out.
+  /// Called by each worker; returns when all tasks are done. After a task has thrown, the remaining ones are skipped.
   template <class TaskType, class Run>
   void work(const Graph<TaskType>& graph, std::span<const TaskId> order, int worker, const Run& run) {
     loop_.work([&](std::int64_t i) {
@@ -93,7 +93,7 @@ class OrderedRunner {
     });
   }
 
-  /// What the first task that threw has thrown; after all workers have returned.
+  /// Rethrows the first exception of a task. Call it after all workers have returned.
   void rethrow() const {
     if (error_) std::rethrow_exception(error_);
   }
@@ -116,9 +116,9 @@ class OrderedRunner {
     }
   }
 
-  std::unique_ptr<std::atomic<std::int32_t>[]> pending_;  // NOLINT: predecessors that have not finished, a task.
+  std::unique_ptr<std::atomic<std::int32_t>[]> pending_;  // NOLINT: for each task, predecessors that have not finished.
   std::atomic<bool> failed_{false};
-  std::exception_ptr error_;  ///< Written by the one that set failed_.
+  std::exception_ptr error_;  ///< Written by the worker that set failed_.
   SharedLoop loop_;
 };
 

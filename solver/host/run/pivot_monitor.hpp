@@ -4,6 +4,7 @@
 /// Collects what a factorization tells about its pivots and inputs, one slot a worker.
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -12,8 +13,8 @@
 
 namespace gpusupernodal {
 
-/// The least and the greatest of some diagonal entries of L, in registers: for all the compiler knows, a worker's slot could
-/// be part of the diagonal.
+/// The smallest and the largest of some diagonal entries of L. Kept in registers: a worker's slot could alias the diagonal
+/// as far as the compiler knows, and would be reloaded after each entry.
 template <class T>
 struct PivotRange {
   using Real = typename ScalarTraits<T>::Real;
@@ -72,6 +73,26 @@ class PivotMonitor {
     slot.largest = std::max(slot.largest, static_cast<double>(pivots.largest));
     slot.replaced += pivots.replaced;
     if (pivots.failed >= 0) pivot_failed(worker, first + pivots.failed, std::numeric_limits<double>::quiet_NaN());
+  }
+
+  /// Returns a pivot of LU, replaced by one of the smallest magnitude allowed if it is smaller, and takes note of it.
+  template <class T>
+  T accept_lu_pivot(int worker, NewIndex column, T pivot, typename ScalarTraits<T>::Real smallest_allowed) {
+    using Real = typename ScalarTraits<T>::Real;
+    LuPivots<T> report;
+    const Real size = ScalarTraits<T>::abs(pivot);
+    if (!std::isfinite(size)) {
+      report.failed = 0;
+    } else {
+      report.smallest = report.largest = size;
+      report.smallest_at = 0;
+      if (size < smallest_allowed) {
+        report.replaced = 1;
+        pivot = size > Real(0) ? pivot / size * smallest_allowed : T(smallest_allowed);
+      }
+    }
+    lu_columns_done(worker, column, report);
+    return pivot;
   }
 
   /// Outcome of a factorization of the given form. A pivot that failed means not_positive_definite for Cholesky, else

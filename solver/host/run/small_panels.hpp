@@ -12,7 +12,8 @@
 
 namespace gpusupernodal {
 
-/// HostKernels::factor_panel of a supernode of one column, of which small matrices have many: nothing for a kernel to do.
+/// HostKernels::factor_panel for a supernode of one column: common in small matrices, and too small to justify a kernel
+/// call.
 template <class T>
 std::int32_t factor_column(std::int32_t rows, T* column, typename ScalarTraits<T>::Real* pivot) {
   using Real = typename ScalarTraits<T>::Real;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
-#include <limits>
 
 #include "solver/host/plan/host_plan.hpp"
+#include "solver/host/run/assembled_entry.hpp"
 #include "solver/host/run/ordered_runner.hpp"
 
 namespace gpusupernodal {
@@ -20,10 +20,8 @@ template <class T>
 bool subnormals_are_negligible(const HostPlan& plan, const FactorInput<T>& input, WorkerTeam& team) {
   using Real = typename ScalarTraits<T>::Real;
   if constexpr (!ScalarTraits<T>::is_single) return false;
-  constexpr Real margin = 16;
-  const auto n = static_cast<Real>(plan.structure->symbolic.order());
-  const Real least = margin * n * (std::numeric_limits<Real>::min() / std::numeric_limits<Real>::epsilon());
-  const AssemblyMap& map = plan.structure->assembly;
+  const Real least = least_diagonal_to_flush<T>(plan.structure->symbolic.order());
+  const AssemblyMap& map = map_of(plan, input);
   const auto entries = static_cast<std::int64_t>(map.source.size());
   SharedLoop pieces;
   pieces.reset((entries + piece_entries - 1) / piece_entries);

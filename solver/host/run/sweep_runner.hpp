@@ -9,7 +9,7 @@
 
 namespace gpusupernodal {
 
-/// Has what a graph needs, so that running it takes no memory.
+/// Runs the tasks of one graph; the constructor allocates, runs do not.
 class SweepRunner {
  public:
   /// `graph` must outlive this; `workers` is the most that will run it.
@@ -19,7 +19,7 @@ class SweepRunner {
   /// Whether several workers run it faster than one, with that many right-hand sides.
   bool pays(double columns) const { return sweep_.pays(columns); }
 
-  /// Before workers begin. `columns` is the number of right-hand sides.
+  /// Call it before workers begin. `columns` is the number of right-hand sides.
   void start(double columns) {
     shared_ = pays(columns);
     if (shared_) {
@@ -39,7 +39,7 @@ class SweepRunner {
     }
   }
 
-  /// Throws what the first task that threw has thrown; after all workers have returned.
+  /// Rethrows the first exception of a task. Call it after all workers have returned.
   void rethrow() const { runner_.rethrow(); }
 
  private:

@@ -8,11 +8,11 @@
 
 namespace gpusupernodal {
 
-/// Threads for pieces of work that follow one another, in factorizations and solves: unlike a ThreadTeam's groups and loops,
-/// a piece allocates no memory here, and its workers use the caller's rounding mode. One caller at a time.
+/// Threads for factorizations and solves. Unlike the groups and loops of a ThreadTeam, run() allocates no memory, and its
+/// workers use the caller's rounding mode. One caller at a time.
 class WorkerTeam {
  public:
-  /// At most `count` workers, the calling thread among them. Threads are taken when there is work for the first time.
+  /// At most `count` workers, the calling thread among them. Threads are created by the first run().
   explicit WorkerTeam(int count);
   ~WorkerTeam();
   WorkerTeam(const WorkerTeam&) = delete;

@@ -20,9 +20,9 @@ void WorkerTeam::run(int workers, const std::function<void(int)>& work) {
   try {
     for (int i = 1; i < std::min(workers, count_); ++i) threads.emplace_back([&work, i] { work(i); });
   } catch (const std::system_error&) {
-    // The system gives no more threads: those that run do all the work.
+    // The system provides no more threads; the running ones do all the work.
   } catch (const std::bad_alloc&) {
-    // The same; unwinding past threads that run would end the program.
+    // Out of memory: as above. Unwinding past running threads would terminate the program.
   }
   work(0);
   for (std::thread& thread : threads) thread.join();

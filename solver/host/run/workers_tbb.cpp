@@ -24,7 +24,7 @@ void WorkerTeam::run(int workers, const std::function<void(int)>& work) {
     work(0);
     return;
   }
-  // An arena has the mode of whoever used it first.
+  // An arena keeps the rounding mode of the thread that used it first.
   const FloatMode mode = FloatMode::of_this_thread();
   threads_->arena->execute([&] {
     tbb::task_group group;
@@ -38,7 +38,7 @@ void WorkerTeam::run(int workers, const std::function<void(int)>& work) {
     } catch (const std::bad_alloc&) {
       // No memory for more tasks: the workers that were started do all the work.
     }
-    // Isolated: what the caller's callbacks wait for must not begin another worker below worker 0.
+    // Isolated: while a callback of the caller waits, this thread must not start another worker.
     tbb::this_task_arena::isolate([&] {
       const WithFloatMode with(mode);
       work(0);

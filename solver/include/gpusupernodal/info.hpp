@@ -28,12 +28,12 @@ GPUSUPERNODAL_API std::vector<BackendInfo> backends();
 /// Rates that the cost model assumes for a backend, in double precision: upper bounds of what large problems reach. They
 /// were fitted on other machines unless the environment variable GPUSUPERNODAL_COST_MODEL names a file for this one.
 struct MachineRates {
-  double flops_per_second = 0.0;          ///< Of products in a factorization, by all threads.
+  double flops_per_second = 0.0;          ///< Rate of products in a factorization, by all threads.
   double solve_bytes_per_second = 0.0;    ///< Bytes of L in triangular solves, by all threads.
-  double product_bytes_per_second = 0.0;  ///< Bytes of matrix and vectors in sparse products, from memory.
-  double cache_bytes_per_second = 0.0;    ///< The same, from the last cache.
+  double product_bytes_per_second = 0.0;  ///< Bytes of matrix and vectors in sparse products, from memory, by all threads.
+  double cache_bytes_per_second = 0.0;    ///< The same, from the last cache, by all threads.
   double cache_bytes = 0.0;               ///< Bytes of matrix and vectors that stay in that cache.
-  std::string source;                     ///< Where the figures come from, for readers.
+  std::string source;                     ///< Where the figures come from, for readers; a file that was ignored is named.
 };
 
 /// Returns the rates of `backend`, `automatic` as `host`. `threads`: host threads; 0: all that the process may use.

@@ -21,6 +21,8 @@ inline constexpr std::array<const char*, 3> form_names{{"llt", "lu", "ldlt"}};
 inline constexpr std::array<const char*, 2> symmetry_names{{"hermitian", "symmetric"}};
 /// Names of MatchingRule.
 inline constexpr std::array<const char*, 3> matching_names{{"auto", "product", "none"}};
+/// Names of LuSchedule.
+inline constexpr std::array<const char*, 4> lu_schedule_names{{"auto", "supernodes", "columns", "dense"}};
 /// Names of Repivot.
 inline constexpr std::array<const char*, 2> repivot_names{{"auto", "report"}};
 /// Names of Ordering.
@@ -63,6 +65,8 @@ constexpr const char* name_of(Form value) noexcept { return names_detail::name_o
 constexpr const char* name_of(Symmetry value) noexcept { return names_detail::name_of(symmetry_names, value); }
 /// Returns the name of a matching rule; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(MatchingRule value) noexcept { return names_detail::name_of(matching_names, value); }
+/// Returns the name of a schedule of LU; "unknown" for a number outside the enumeration.
+constexpr const char* name_of(LuSchedule value) noexcept { return names_detail::name_of(lu_schedule_names, value); }
 /// Returns the name of a rule for unstable factorizations; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(Repivot value) noexcept { return names_detail::name_of(repivot_names, value); }
 /// Returns the name of an ordering; "unknown" for a number outside the enumeration.
@@ -91,6 +95,10 @@ constexpr std::optional<Symmetry> symmetry_of(std::string_view name) noexcept {
 /// Returns the matching rule with exactly this name, or nothing.
 constexpr std::optional<MatchingRule> matching_rule_of(std::string_view name) noexcept {
   return names_detail::value_of<MatchingRule>(matching_names, name);
+}
+/// Returns the schedule of LU with exactly this name, or nothing.
+constexpr std::optional<LuSchedule> lu_schedule_of(std::string_view name) noexcept {
+  return names_detail::value_of<LuSchedule>(lu_schedule_names, name);
 }
 /// Returns the rule for unstable factorizations with exactly this name, or nothing.
 constexpr std::optional<Repivot> repivot_of(std::string_view name) noexcept {

@@ -38,9 +38,18 @@ enum class MatchingRule { automatic, product, none };
 /// solve or report). LU first exchanges rows by a matching of the current values, then by threshold pivoting [GP88], each
 /// with a new plan. LDLᵀ keeps its plan. In the last attempt only pivots below eps are replaced, unless
 /// Options::perturbation is set. `report`: do not repeat it. LU with MatchingRule::none is never repeated, nor is LDLᵀ with
-/// a perturbation, and nothing is repeated after a graph of the caller has captured a call of the solver, or without memory
-/// for it.
+/// a perturbation, nor LU on dense storage, which exchanges rows in each factorization. Nothing is repeated after a graph of
+/// the caller has captured a call of the solver, or without memory for it.
 enum class Repivot { automatic, report };
+
+/// How LU works. `supernodes`: on the symmetrized pattern, as Cholesky does. `columns`: a first factorization on the host
+/// exchanges rows by threshold pivoting and fixes the pattern of L + U, which is then factorized in place by levels of
+/// columns (docs/lu-columns.md; US patent 9,170,836). `dense`: on dense storage with row exchanges in each factorization,
+/// for orders up to 3000, on the host only (docs/lu-dense.md). `automatic`: `columns` where the cost model expects them to
+/// take less time for `expected_factorizations`, on a device only if the symmetrized pattern has more than 3 times their
+/// entries; otherwise `dense` on the host for orders 200 to 1000 where L and U are nearly full, if `matching` is automatic;
+/// otherwise `supernodes`.
+enum class LuSchedule { automatic, supernodes, columns, dense };
 
 /// Rule for merging supernodes. `narrow`: merge if child and parent are both narrower than `merge_width` [ZDG];
 /// `bounded`: merge while the explicit zeros stay under a bound that falls with the width [AG89, CDHR08].
@@ -75,22 +84,27 @@ struct Options {
   /// For Form::lu: exchange of rows. Unless it is `none`, analyze reads the values if they are given, and waits for a device
   /// that holds them; without values it exchanges nothing.
   MatchingRule matching = MatchingRule::automatic;
+  /// For Form::lu: `columns` takes the time of a sparse LU on one core in analyze, and reads the values as `matching` does;
+  /// `dense` takes only scales from them.
+  LuSchedule lu_schedule = LuSchedule::automatic;
   /// For Form::lu and Form::ldlt: whether to repeat an unstable factorization. LU then takes memory for a second factor and
   /// the time of one or two analyses; threshold pivoting also takes the time of a sparse LU on one core.
   Repivot repivot = Repivot::automatic;
   /// For Form::lu and Form::ldlt: a pivot below this number times the largest magnitude in the scaled matrix is replaced by
-  /// that product, and solves are then refined. 0: the square root of the scalar's machine precision.
+  /// that product, and solves are then refined. 0: the square root of the scalar's machine precision; for LuSchedule::dense
+  /// that precision itself.
   double perturbation = 0.0;
 
   Ordering ordering = Ordering::automatic;  ///< Fill-reducing ordering.
   /// For Ordering::user: permutation[k] is the row of A (zero-based) to eliminate k-th. The order is then postordered,
   /// as is that of Ordering::natural: rows may move so that each supernode's columns are adjacent, but L has the same
   /// fill. Solver::old_of_new() returns the order used, to which System::l, System::lt and extract_l refer.
+  /// LuSchedule::columns and LuSchedule::dense do not postorder.
   std::vector<std::int64_t> permutation;
   /// Rows of A (zero-based) to eliminate after all others, as for a Schur complement: groups in order of elimination.
   /// Every ordering respects the groups and is free within a group; a user's permutation must respect them. No
   /// supernode contains rows of two groups. For Form::lu, these and `permutation` are columns of A; rows follow their
-  /// columns through the exchange of rows.
+  /// columns through the exchange of rows. LuSchedule::dense exchanges rows across the groups.
   std::vector<std::vector<std::int64_t>> last_rows;
   /// Seed of Ordering::nested_dissection: one seed gives one order, on any number of threads.
   std::uint64_t ordering_seed = 0;
@@ -138,10 +152,10 @@ struct Options {
   /// Its exceptions propagate out of analyze. It may use other solvers but must not call members of the solver that
   /// calls it; this also holds for factor_progress.
   std::function<bool(const Progress&)> progress;
-  /// Called in factorize and refactorize, from the calling thread, with the fraction of the flops done: first 0, then
-  /// in steps of about 1 % as this thread's tasks end, finally 1. Return false to cancel: Cancelled is thrown, no
-  /// factor exists, and the next factorize works. Acts from the next factorize on. If set, CUDA waits for the device
-  /// about twenty times in each factorize that is not captured in a graph; if not set, it costs nothing.
+  /// Called in factorize and refactorize, from the calling thread, with the fraction of the flops done: first 0, then in
+  /// steps of about 1 % (CUDA: 5 %; LU by columns on CUDA: no steps), finally 1. Return false to cancel: Cancelled is
+  /// thrown, no factor exists, and the next factorize works. Acts from the next factorize on. If set, CUDA waits for the
+  /// device up to twenty times in each factorize that is not captured in a graph; if not set, it costs nothing.
   std::function<bool(const Progress&)> factor_progress;
 };
 

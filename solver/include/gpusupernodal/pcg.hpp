@@ -192,6 +192,16 @@ class GPUSUPERNODAL_API Pcg {
   /// InvalidInput for wrong sizes, or if b and x overlap; what a function of the caller throws; Cancelled; DeviceError.
   const PcgReport& solve(const DenseView<const S>& b, const DenseView<S>& x, bool use_start = false);
 
+  /// z := M⁻¹ r for every column, with the M of the last update or of set_preconditioner: a fixed, symmetric and linear map,
+  /// for iterations of the caller. Waits for the device. Throws InvalidState before update, and if M does not exist
+  /// (setup_report); InvalidInput for wrong sizes, or if r and z overlap; what a function of the caller throws; DeviceError.
+  void precondition(const DenseView<const S>& r, const DenseView<S>& z);
+
+  /// What is known of M without a solve: `preconditioner`, `block_size`, `factor_shift`, `plain_rows`, `bad_row`,
+  /// `seconds_setup` and `backend`. `status` is `breakdown` if M does not exist, `not_finite` if A is not finite, and else
+  /// `converged`.
+  PcgReport setup_report() const;
+
   /// Reports of the last solve, one for each column.
   const std::vector<PcgReport>& reports() const;
   std::int64_t order() const;  ///< Order of A; 0 before analyze.

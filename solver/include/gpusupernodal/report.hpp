@@ -42,8 +42,13 @@ struct AnalyzeReport {
   std::int64_t n = 0;                       ///< Order of A.
   std::int64_t nonzeros_a = 0;              ///< Entries in the half that is read, including the diagonal.
   Ordering ordering = Ordering::automatic;  ///< Ordering chosen.
-  std::string ordering_reason;              ///< Why `automatic` chose it.
-  std::int64_t nonzeros_l = 0;              ///< Nonzeros of L, including the diagonal, without explicit zeros.
+  /// Schedule of LU chosen; `automatic` for other forms. Its `columns` have no supernodes: the counts that follow then mean
+  /// the columns of the dense tail (width and front) and the levels of rows (tree height). Nor has `dense`: width and front
+  /// are n, and entries and flops are counted as if there were no zeros.
+  LuSchedule lu_schedule = LuSchedule::automatic;
+  std::string ordering_reason;  ///< Why `automatic` chose it.
+  /// Nonzeros of L, including the diagonal, without explicit zeros; for LU by columns, half of those of L and U.
+  std::int64_t nonzeros_l = 0;
   /// Values of L stored in memory: one rectangle per supernode, its columns by its front's rows. Counts the explicit
   /// zeros from merging, the unused upper triangles and padding; extract_l returns fewer. For Form::lu, of L and U.
   std::int64_t stored_l = 0;
@@ -100,7 +105,8 @@ struct FactorReport {
   double smallest_pivot = 0.0;
   double largest_pivot = 0.0;         ///< Largest of the same.
   std::int64_t perturbed_pivots = 0;  ///< Form::lu, Form::ldlt: pivots replaced because they were too small.
-  std::int64_t repivoted = 0;  ///< Form::lu, Form::ldlt: factorizations repeated since the analysis, by Options::repivot.
+  /// Form::lu, Form::ldlt: factorizations repeated since the analysis, by Options::repivot. Always 0 with LuSchedule::dense.
+  std::int64_t repivoted = 0;
   /// Form::lu: the largest product of a column of L and the row of U with the same number, over the largest magnitude in A,
   /// all scaled; for magnitudes of vectors take their largest entries. Above 100, solves are refined. 0 for Form::llt. For
   /// Form::ldlt, U = D·Lᵀ.

@@ -161,7 +161,7 @@ class GPUSUPERNODAL_API Solver {
   void load_plan(const MatrixView<T>& a, const std::string& path);
   /// Analyzes the pattern of `a` and reports what a factorization would need, but allocates no memory for one and uses
   /// no device: Backend::cuda works without a driver, for Options::device_profile. If `plan_file` is not empty, the
-  /// ordering is read from this file of save_plan. Throws InvalidInput, Cancelled. Cost: the ordering dominates.
+  /// ordering is read from this file of save_plan. Throws InvalidInput, Cancelled. Uses the plan cache. Cost: the ordering.
   static Preview preview(const MatrixView<T>& a, const Options& options = {}, const std::string& plan_file = {});
   /// The current plan; nullptr before analyze.
   std::shared_ptr<const FactorPlan> plan() const;

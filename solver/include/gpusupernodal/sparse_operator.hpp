@@ -70,6 +70,8 @@ struct SparseView {
   StoredPart part = StoredPart::full;           ///< Stored part; lower and upper mean a symmetric matrix.
   Compression compression = Compression::rows;  ///< Rows (CSR) or columns (CSC).
   MemorySpace value_space = MemorySpace::host;  ///< Memory that holds `values`.
+  /// Memory that holds `offsets` and `indices`; an operator takes the host's only, a SparseProduct either.
+  MemorySpace pattern_space = MemorySpace::host;
 
   SparseView() noexcept = default;  ///< A matrix of no rows and columns.
   /// The matrix that a solver takes.
@@ -81,7 +83,34 @@ struct SparseView {
         values(a.values),
         part(a.part),
         compression(a.compression),
-        value_space(a.value_space) {}
+        value_space(a.value_space),
+        pattern_space(a.pattern_space) {}
+};
+
+/// Aᵀ with the arrays of A: rows become columns. Nothing is copied.
+template <class T>
+SparseView<T> transposed(SparseView<T> a) noexcept {
+  const std::int64_t rows = a.rows;
+  a.rows = a.columns;
+  a.columns = rows;
+  a.compression = a.compression == Compression::rows ? Compression::columns : Compression::rows;
+  if (a.part != StoredPart::full) a.part = a.part == StoredPart::lower ? StoredPart::upper : StoredPart::lower;
+  return a;
+}
+
+/// A matrix given by triples (row, column, value) in any order, in host memory; its values may lie on a device. Triples with
+/// the same row and column are added in the given order. With `part` lower or upper the matrix is symmetric and only that
+/// half is given.
+template <class T>
+struct SparseTriples {
+  std::int64_t rows = 0;                        ///< Number of rows; below 2³¹ − 2²⁰ − 1.
+  std::int64_t columns = 0;                     ///< Number of columns; below 2³¹ − 2²⁰ − 1.
+  std::int64_t count = 0;                       ///< Number of triples; below 2³¹ − 2²⁰.
+  IndexArray row_indices;                       ///< `count` zero-based row numbers.
+  IndexArray column_indices;                    ///< `count` zero-based column numbers.
+  const T* values = nullptr;                    ///< `count` values; nullptr: update brings them.
+  StoredPart part = StoredPart::full;           ///< Given part; lower and upper mean a symmetric matrix.
+  MemorySpace value_space = MemorySpace::host;  ///< Memory that holds `values`.
 };
 
 /// Options of an operator. Changes act from the next analyze on.
@@ -123,7 +152,8 @@ struct OperatorReport {
   std::int64_t product_bytes = 0;           ///< Bytes of matrix and vectors that a product moves at least.
   double predicted_seconds = 0.0;           ///< Predicted time of a product.
   double analyze_seconds = 0.0;             ///< Time of analyze.
-  std::vector<FormatCandidate> candidates;  ///< The formats that were compared, the fastest first.
+  std::string figures;                      ///< Where the figures of predictions come from; names a file that was ignored.
+  std::vector<FormatCandidate> candidates;  ///< The formats that were compared, the chosen one first.
 };
 
 /// A sparse matrix, prepared for products. T is float or double. All members throw typed exceptions (error.hpp) on wrong
@@ -144,6 +174,12 @@ class GPUSUPERNODAL_API SparseOperator {
   /// view may be freed afterwards. Throws InvalidInput for a wrong pattern or a format that the matrix would pad too much,
   /// BackendUnavailable, OutOfMemory. Cost: a few passes over the entries on the host. Not possible during a graph capture.
   void analyze(const SparseView<T>& a);
+
+  /// As above, for triples. If places occur twice, later calls of update sum on the host: values in device memory, or for a
+  /// device, are copied, and the call waits. Cost: O(rows + columns + count) more on the host. If places occur twice, the
+  /// host keeps 4 bytes for each triple and 4 + sizeof(T) for each distinct place, and update copies values from a device to
+  /// it.
+  void analyze(const SparseTriples<T>& a);
 
   /// Takes new values, in the order of the analyzed arrays. From device memory a gather on the stream, without waiting and
   /// capturable; from host memory to a device it waits. Throws InvalidInput if the count differs.

@@ -82,9 +82,9 @@ struct SystemReport {
   std::string reason;                              ///< Why this method, in one sentence; and why another one was given up.
   Backend backend = Backend::host;                 ///< Where that method ran.
 
-  double forecast_direct = -1.0;      ///< Forecast seconds for all remaining solves, from the choice on: `direct`.
-  double forecast_mixed = -1.0;       ///< The same for `mixed`.
-  double forecast_pcg = -1.0;         ///< The same for `pcg`.
+  double forecast_direct = -1.0;      ///< Forecast seconds for all remaining solves, from the choice on, by `direct`.
+  double forecast_mixed = -1.0;       ///< Forecast seconds by `mixed`.
+  double forecast_pcg = -1.0;         ///< Forecast seconds by `pcg`.
   double forecast_iterations = -1.0;  ///< Iterations of conjugate gradients for one right-hand side.
   std::int64_t probe_iterations = 0;  ///< Iterations from which the forecast was made.
   double smallest_ritz = 0.0;         ///< Smallest Ritz value of M⁻¹A after them; 0: none.

@@ -10,7 +10,7 @@
 namespace gpusupernodal::dissection {
 namespace {
 
-constexpr std::int64_t grain = 1024;
+constexpr std::int64_t clustering_grain = 1024;
 /// After this number of rounds few edges between free vertices remain: each round pairs about half of the vertices.
 constexpr int max_rounds = 6;
 /// Clusters that share a neighbour are paired if more than 1 / unmatched_share of the clusters remain unpaired.
@@ -28,7 +28,7 @@ class Pairing {
     const auto n = static_cast<std::size_t>(graph.vertices());
     next_.resize(n);
     leaders_.resize(n);
-    team_.for_intervals(graph.vertices(), grain, [&](std::int64_t begin, std::int64_t end) {
+    team_.for_intervals(graph.vertices(), clustering_grain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t v = begin; v < end; ++v) {
         const auto i = static_cast<std::size_t>(v);
         leaders_[i] = static_cast<Vertex>(v);
@@ -130,7 +130,7 @@ class Pairing {
 
   template <class Body>
   void each(const RawVector<Vertex>& list, Body&& body) {
-    team_.for_intervals(static_cast<std::int64_t>(list.size()), grain, [&](std::int64_t begin, std::int64_t end) {
+    team_.for_intervals(static_cast<std::int64_t>(list.size()), clustering_grain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t k = begin; k < end; ++k) body(list[static_cast<std::size_t>(k)]);
     });
   }

@@ -11,7 +11,7 @@
 namespace gpusupernodal::dissection {
 namespace {
 
-constexpr std::int64_t grain = 4096;
+constexpr std::int64_t compression_grain = 4096;
 /// A class of rows is dense if it has more than dense_factor · √classes neighbouring classes, as in AMD, and more than
 /// min_dense_degree.
 constexpr double dense_factor = 10.0;
@@ -39,7 +39,7 @@ class Compression {
 
   template <class Body>
   void each(Vertex count, Body&& body) {
-    team_.for_intervals(count, grain, [&](std::int64_t begin, std::int64_t end) {
+    team_.for_intervals(count, compression_grain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t v = begin; v < end; ++v) body(static_cast<Vertex>(v));
     });
   }

@@ -8,7 +8,7 @@
 namespace gpusupernodal::dissection {
 namespace {
 
-constexpr std::int64_t grain = 4096;
+constexpr std::int64_t contraction_grain = 4096;
 /// Bounds on the number of coarse vertices per piece. The number is lower if there would be too few pieces for the threads.
 constexpr std::int64_t max_in_piece = 2048;
 constexpr std::int64_t min_in_piece = 256;
@@ -90,7 +90,7 @@ class Contraction {
   void number_clusters() {
     const Vertex n = fine_.vertices();
     coarse_.coarse_of.resize(static_cast<std::size_t>(n));
-    team_.for_intervals(clustering_.clusters(), grain, [&](std::int64_t begin, std::int64_t end) {
+    team_.for_intervals(clustering_.clusters(), contraction_grain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t c = begin; c < end; ++c) {
         for (Vertex v = leader_of(c); v >= 0; v = clustering_.next[static_cast<std::size_t>(v)])
           coarse_.coarse_of[static_cast<std::size_t>(v)] = static_cast<Vertex>(c);

@@ -11,7 +11,7 @@ constexpr Vertex small = 15'000;
 constexpr RefinerEffort effort_of_small{12, 10.0};
 constexpr RefinerEffort effort_of_others{12, 10.0, 0.01, 60.0};
 constexpr RefinerEffort effort_of_large{8, 1.0, 0.01, 60.0};
-constexpr Vertex large = 500'000;
+constexpr Vertex large_for_candidates = 500'000;
 /// Limits for coarse graphs.
 constexpr int passes_of_short = 2;
 constexpr double patience_of_short = 2.0;
@@ -29,7 +29,7 @@ constexpr double price_of_even = 1.5;
 constexpr double price_in_arithmetic = 2.0;
 
 RefinerEffort effort_for(Vertex vertices) {
-  if (vertices > large) return effort_of_large;
+  if (vertices > large_for_candidates) return effort_of_large;
   return vertices > small ? effort_of_others : effort_of_small;
 }
 
@@ -42,7 +42,7 @@ RefinerEffort shortened(RefinerEffort effort, int passes, double patience) {
 RefinerEffort effort_of_candidate(const Hierarchy& hierarchy, std::size_t level) {
   if (level > 0) return effort_on(hierarchy, level);
   const Vertex vertices = hierarchy.graph(0).vertices();
-  return shortened(effort_for(vertices), vertices > large ? passes_of_large_candidates : passes_of_candidates,
+  return shortened(effort_for(vertices), vertices > large_for_candidates ? passes_of_large_candidates : passes_of_candidates,
                    patience_of_candidates);
 }
 

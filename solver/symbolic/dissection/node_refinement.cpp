@@ -8,11 +8,11 @@
 namespace gpusupernodal::dissection {
 namespace {
 
-constexpr std::int64_t grain = 16384;
+constexpr std::int64_t refinement_grain = 16384;
 constexpr Node unplaced = 0;  ///< Marks vertices that were taken off their nodes.
 constexpr Side outside = 3;
 /// Smaller graphs are not worth a separate task.
-constexpr Vertex task_size = 2000;
+constexpr Vertex refinement_task = 2000;
 
 class NodeRefinement {
  public:
@@ -41,7 +41,7 @@ class NodeRefinement {
       TaskGroup group(team_);
       for (unsigned t = first; t < 2U * first; ++t) {
         const auto work = [this, effort, seed, t] { refine(static_cast<Node>(t), effort, seed_of(seed, t)); };
-        if (t + 1 < 2U * first && graph_.vertices() / first >= task_size) {
+        if (t + 1 < 2U * first && graph_.vertices() / first >= refinement_task) {
           group.run(work);
         } else {
           work();
@@ -64,7 +64,7 @@ class NodeRefinement {
                    : below == 0 ? separator
                                 : static_cast<Side>(t >> static_cast<unsigned>(below - 1) & 1U);
     }
-    team_.for_intervals(graph_.vertices(), grain, [&](std::int64_t begin, std::int64_t end) {
+    team_.for_intervals(graph_.vertices(), refinement_grain, [&](std::int64_t begin, std::int64_t end) {
       for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v)
         side_[v] = side_of[division_.node[v]];
     });

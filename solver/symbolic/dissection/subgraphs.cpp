@@ -8,11 +8,11 @@
 namespace gpusupernodal::dissection {
 namespace {
 
-constexpr std::int64_t grain = 4096;
+constexpr std::int64_t subgraph_grain = 4096;
 /// With more parts, vertices are listed on one thread.
 constexpr Vertex max_counted_parts = 64;
 /// Smaller parts are not worth a separate task.
-constexpr std::size_t task_size = 2000;
+constexpr std::size_t subgraph_task = 2000;
 
 /// For each part, its vertices as numbered in the graph that it is extracted from.
 using PartLists = std::vector<RawVector<Vertex>>;
@@ -60,7 +60,7 @@ void count_edges(const Subgraph& from, const RawVector<Vertex>& part_of, const R
                  WeightedGraph& graph, ThreadTeam& team) {
   graph.offsets.resize(vertices.size() + 1);
   graph.offsets[0] = 0;
-  team.for_intervals(static_cast<std::int64_t>(vertices.size()), grain, [&](std::int64_t begin, std::int64_t end) {
+  team.for_intervals(static_cast<std::int64_t>(vertices.size()), subgraph_grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {
       std::int64_t edges = 0;
       for (const Vertex u : from.graph.of(vertices[static_cast<std::size_t>(k)])) {
@@ -81,7 +81,7 @@ void fill(const Subgraph& from, const RawVector<Vertex>& part_of, const RawVecto
   const bool edges_weighted = !from.graph.edge_weights.empty();
   if (edges_weighted) graph.edge_weights.resize(graph.neighbours.size());
   if (weighted) graph.vertex_weights.resize(vertices.size());
-  team.for_intervals(static_cast<std::int64_t>(vertices.size()), grain, [&](std::int64_t begin, std::int64_t end) {
+  team.for_intervals(static_cast<std::int64_t>(vertices.size()), subgraph_grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {
       const auto i = static_cast<std::size_t>(k);
       const Vertex v = vertices[i];
@@ -112,7 +112,7 @@ std::vector<Subgraph> extract(const Subgraph& from, const RawVector<Vertex>& par
       count_edges(from, part_of, lists[i], p, result[i].graph, team);
       fill(from, part_of, local, lists[i], p, result[i], team);
     };
-    if (p + 1 < parts && lists[i].size() >= task_size) {
+    if (p + 1 < parts && lists[i].size() >= subgraph_task) {
       group.run(work);
     } else {
       work();

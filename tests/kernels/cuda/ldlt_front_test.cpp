@@ -23,7 +23,7 @@ using cuda::UpdateInfo;
 template <class T>
 class WholeLdltFronts : public ::testing::Test {
  protected:
-  static constexpr int first_column = 5;  ///< Of the front in the matrix.
+  static constexpr int first_column = 5;  ///< First column of the front in the matrix.
   static constexpr double perturbation = 1e-3;
 
   void prepare(int width, int front) {

@@ -43,7 +43,7 @@ TEST(EigenAssertions, EqualThoseOfSimplicialLLT) {
   expect_assertions<Eigen::GpuSupernodalLLT<Matrix>>();
 }
 
-/// Assertions of LU, which has logAbsDeterminant in the place of matrixL.
+/// Assertions of LU, which has logAbsDeterminant instead of matrixL.
 template <class Solver>
 void expect_assertions_of_lu() {
   const Matrix a = laplacian(3);

@@ -59,7 +59,7 @@ Matrix random_spd(int n, int edges, unsigned seed) {
   return Matrix(couplings.cast<Scalar>());
 }
 
-/// About `per_row` random entries in [−1, 1] a row off the diagonal, at places that are not symmetric, and a diagonal of
+/// About `per_row` random entries in [−1, 1] per row off the diagonal, at places that are not symmetric, and a diagonal of
 /// magnitude `per_row` to 2·per_row + 1. Then row i becomes row i + shift, cyclically.
 template <class Matrix = Eigen::SparseMatrix<double>>
 Matrix random_general(int n, int per_row, unsigned seed, int shift = 0) {

@@ -144,6 +144,21 @@ TEST_F(PetscComplex, CholeskyNeedsADeclaredHermitianMatrix) {
   PETSC_OK(MatDestroy(&a));
 }
 
+TEST_F(PetscComplex, TheOptionDeclaresAHermitianMatrix) {
+  Mat a = nullptr;
+  Mat f = nullptr;
+  PETSC_OK(make_complex_grid(0.2, true, MATSEQAIJ, &a));
+  PETSC_OK(MatSetOption(a, MAT_HERMITIAN, PETSC_FALSE));
+  EXPECT_NE(static_cast<int>(factorize(a, nullptr, &f)), 0);
+  PETSC_OK(MatDestroy(&f));
+  PETSC_OK(PetscOptionsSetValue(nullptr, "-mat_gpusupernodal_symmetry", "hermitian"));
+  PETSC_OK(factorize(a, nullptr, &f));
+  PETSC_OK(PetscOptionsClearValue(nullptr, "-mat_gpusupernodal_symmetry"));
+  expect_solved(a, f);
+  PETSC_OK(MatDestroy(&f));
+  PETSC_OK(MatDestroy(&a));
+}
+
 /// A matrix of type sbaij counts as symmetric unless the program says that it is Hermitian.
 TEST_F(PetscComplex, CholeskyOfDeclaredSymmetricMatricesTakesLdlt) {
   for (const char* type : {MATSEQAIJ, MATSEQSBAIJ}) {
@@ -230,6 +245,23 @@ TEST_F(PetscComplex, KspTakesBothFormsByOptions) {
     PETSC_OK(VecDestroy(&b));
     PETSC_OK(VecDestroy(&x));
   }
+}
+
+/// The types for real scalars are there, and say so.
+TEST_F(PetscComplex, RefusesTheTypesForRealScalars) {
+  Mat a = nullptr;
+  KSP ksp = nullptr;
+  PC pc = nullptr;
+  PETSC_OK(MatCreate(PETSC_COMM_SELF, &a));
+  PETSC_OK(MatSetSizes(a, 3, 3, 3, 3));
+  EXPECT_EQ(static_cast<int>(MatSetType(a, "aijgpusupernodal")), PETSC_ERR_SUP);
+  PETSC_OK(KSPCreate(PETSC_COMM_SELF, &ksp));
+  EXPECT_EQ(static_cast<int>(KSPSetType(ksp, "gpusupernodalcg")), PETSC_ERR_SUP);
+  PETSC_OK(PCCreate(PETSC_COMM_SELF, &pc));
+  EXPECT_EQ(static_cast<int>(PCSetType(pc, "gpusupernodal")), PETSC_ERR_SUP);
+  PETSC_OK(MatDestroy(&a));
+  PETSC_OK(KSPDestroy(&ksp));
+  PETSC_OK(PCDestroy(&pc));
 }
 
 TEST_F(PetscComplex, TellsIndefiniteAndSingularMatrices) {

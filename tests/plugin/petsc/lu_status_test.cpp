@@ -169,6 +169,22 @@ TEST_F(PetscLuStatus, OptionMatchingLeavesTheRowsWhereTheyAre) {
   PETSC_OK(PetscOptionsClearValue(nullptr, "-mat_gpusupernodal_matching"));
 }
 
+#ifdef GPUSUPERNODAL_TEST_LU_COLUMNS
+TEST_F(PetscLuStatus, OptionScheduleTakesColumns) {
+  PETSC_OK(PetscOptionsSetValue(nullptr, "-mat_gpusupernodal_lu_schedule", "columns"));
+  expect_ksp_solves();
+  EXPECT_TRUE(has(view_of_ksp(), "schedule of LU: columns")) << view_of_ksp();
+  PETSC_OK(PetscOptionsClearValue(nullptr, "-mat_gpusupernodal_lu_schedule"));
+}
+#endif
+
+TEST_F(PetscLuStatus, OptionScheduleTakesDenseStorage) {
+  PETSC_OK(PetscOptionsSetValue(nullptr, "-mat_gpusupernodal_lu_schedule", "dense"));
+  expect_ksp_solves();
+  EXPECT_TRUE(has(view_of_ksp(), "schedule of LU: dense")) << view_of_ksp();
+  PETSC_OK(PetscOptionsClearValue(nullptr, "-mat_gpusupernodal_lu_schedule"));
+}
+
 TEST_F(PetscLuStatus, OptionPerturbationReplacesPivots) {
   expect_ksp_solves();
   EXPECT_TRUE(has(view_of_ksp(), ", 0 replaced;")) << view_of_ksp();

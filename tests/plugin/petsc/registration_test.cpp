@@ -35,6 +35,25 @@ TEST_F(PetscRegistration, ServesTheTypesAndThoseThatBeginWithTheirNames) {
   }
 }
 
+/// PETSc's own types are still there beside ours: the packages were initialized before.
+TEST_F(PetscRegistration, KeepsPetscsTypes) {
+  for (const char* type : {MATSEQAIJ, MATSEQDENSE, "seqaijgpusupernodal", "mpiaijgpusupernodal"}) {
+    PetscErrorCode (*make)(Mat) = nullptr;
+    PETSC_OK(PetscFunctionListFind(MatList, type, &make));
+    EXPECT_NE(make, nullptr) << type;
+  }
+  for (const char* type : {PCJACOBI, PCILU, PCGAMG, "gpusupernodal"}) {
+    PetscErrorCode (*make)(PC) = nullptr;
+    PETSC_OK(PetscFunctionListFind(PCList, type, &make));
+    EXPECT_NE(make, nullptr) << type;
+  }
+  for (const char* type : {KSPCG, KSPGMRES, "gpusupernodalcg"}) {
+    PetscErrorCode (*make)(KSP) = nullptr;
+    PETSC_OK(PetscFunctionListFind(KSPList, type, &make));
+    EXPECT_NE(make, nullptr) << type;
+  }
+}
+
 // A program that links and registers the plugin is also given -dll_append.
 TEST_F(PetscRegistration, MayBeRepeated) {
   void* plugin = dlopen(TEST_PLUGIN, RTLD_NOW | RTLD_LOCAL);

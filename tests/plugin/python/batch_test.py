@@ -11,6 +11,7 @@ try:
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
+import entries
 import gpusupernodal
 from gpusupernodal import _batch
 
@@ -144,7 +145,7 @@ class Batch(unittest.TestCase):
             coordinates.refactorize(numpy.ones((2, A.nnz)))
 
     def test_the_pattern_is_that_at_construction(self):
-        unsorted = scipy.sparse.diags([-1.0, 2.5, -1.0], [-1, 0, 1], shape=(9, 9), format="csc")
+        unsorted = entries.descending(scipy.sparse.diags([-1.0, 2.5, -1.0], [-1, 0, 1], shape=(9, 9), format="csc"))
         self.assertFalse(unsorted.has_sorted_indices)
         batch = gpusupernodal.Batch(unsorted, 2)
         b = numpy.ones((2, 9))

@@ -15,7 +15,7 @@ N = 150
 
 
 def indefinite(n=N, seed=0):
-    """A random symmetric matrix with about 5 entries a row, whose diagonal has both signs and zeros."""
+    """A random symmetric matrix with about 5 entries per row, whose diagonal has both signs and zeros."""
     a = scipy.sparse.random(n, n, density=2.0 / n, random_state=seed, format="csc")
     a = a + a.T + scipy.sparse.diags(numpy.resize([3.0, -2.0, 0.0], n)) + scipy.sparse.diags([1.0, 1.0], [-1, 1], shape=(n, n))
     return a.tocsc()

@@ -17,7 +17,7 @@ N = 120
 
 
 def general(n=N, seed=0, zero_diagonal=False):
-    """A random matrix without symmetry: about 4 entries a row, and a cycle of larger ones on or beside the diagonal."""
+    """A random matrix without symmetry: about 4 entries per row, and a cycle of larger ones on or beside the diagonal."""
     random = numpy.random.default_rng(seed)
     a = scipy.sparse.random(n, n, density=4.0 / n, random_state=seed, format="lil")
     a.setdiag(0.0 if zero_diagonal else 3.0 + random.random(n))
@@ -51,6 +51,34 @@ class Solves(unittest.TestCase):
                 self.assertEqual((found.dtype, found.shape), (expected, x.shape))
                 self.assertLessEqual(backward_error(matrix, found, matrix @ x), bound(dtype=expected))
         return factor
+
+    def test_schedule_by_columns(self):
+        for zero_diagonal in (False, True):
+            a = general(seed=4, zero_diagonal=zero_diagonal)
+            try:
+                factor = gpusupernodal.lu(a, lu_schedule="columns")
+            except Exception as error:
+                if "this build has no LU by columns" in str(error):
+                    self.skipTest(str(error))
+                raise
+            self.assertEqual(factor._solver.report("analyze.lu_schedule"), "columns")
+            b = a @ X
+            self.assertLessEqual(backward_error(a, factor(b), b), bound())
+            self.assertLessEqual(backward_error(a.T, factor.solve(a.T @ X, trans="T"), a.T @ X), bound())
+            twice = factor.refactorize(a * 2.0)
+            self.assertLessEqual(backward_error(a * 2.0, twice(b), b), bound())
+        with self.assertRaises(TypeError):
+            gpusupernodal.cholesky(scipy.sparse.identity(3, format="csc"), lu_schedule="columns")
+
+    def test_schedule_on_dense_storage(self):
+        for dtype in (numpy.float32, numpy.float64, numpy.complex64, numpy.complex128):
+            a = general(seed=4, zero_diagonal=True).astype(dtype)
+            factor = gpusupernodal.lu(a, lu_schedule="dense")
+            self.assertEqual(factor._solver.report("analyze.lu_schedule"), "dense")
+            b = (a @ X).astype(dtype)
+            self.assertLessEqual(backward_error(a, factor(b), b), bound(dtype=dtype))
+            twice = factor.refactorize(a * dtype(2))
+            self.assertLessEqual(backward_error(a * dtype(2), twice(b), b), bound(dtype=dtype))
 
     def test_every_format(self):
         for form in ("csc", "csr", "coo", "lil", "bsr", "dok"):
@@ -161,7 +189,7 @@ class Failures(unittest.TestCase):
                 a[i, i], a[i, (i + 1) % N] = diagonal, beside
             return a.tocsc()
         factor, new = gpusupernodal.lu(matrix(5.0, 1.0), repivot="report"), matrix(1e-300, 5.0)
-        with self.assertRaisesRegex(gpusupernodal.UnstableFactorization, "call compute with these values") as caught:
+        with self.assertRaisesRegex(gpusupernodal.UnstableFactorization, "analyze the matrix with these values") as caught:
             factor.refactorize(new)
         self.assertEqual((factor.status, caught.exception.code), ("unstable", 11))
         self.assertIsInstance(caught.exception, numpy.linalg.LinAlgError)

@@ -167,6 +167,8 @@ class Options(unittest.TestCase):
     def test_solver_has_the_keywords_of_cholesky(self):
         options = gpusupernodal.Solver(refinement_max_steps=3, ordering="amd").options()
         self.assertEqual((options["refinement.max_steps"], options["ordering"]), ("3", "amd"))
+        self.assertRaisesRegex(TypeError, r"Operator\(\) has no option 'formt'; did you mean 'format'", gpusupernodal.Operator, A,
+                               formt="csr")
         self.assertRaisesRegex(TypeError, r"Solver\(\) has no option 'orderng'; did you mean 'ordering'", gpusupernodal.Solver,
                                orderng="amd")
 

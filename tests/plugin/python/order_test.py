@@ -9,6 +9,7 @@ try:
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
+import entries
 import gpusupernodal
 
 N = 50
@@ -16,15 +17,15 @@ B = numpy.random.default_rng(1).standard_normal(N)
 
 
 def descending(form="csc"):
-    """A matrix as scipy.sparse.diags makes it."""
-    a = scipy.sparse.diags([-1.0, 4.0, -1.0], [-1, 0, 1], shape=(N, N), format="csc")
+    """A matrix whose entries are in descending order."""
+    a = entries.descending(scipy.sparse.diags([-1.0, 4.0, -1.0], [-1, 0, 1], shape=(N, N), format="csc"))
     a = a.T if form == "csr" else a
     assert a.format == form and not a.has_sorted_indices
     return a
 
 
 def shuffled(a, seed):
-    """The same matrix with the entries of each column in a random order."""
+    """A copy of `a` with the entries of each column in a random order."""
     a, random = a.copy(), numpy.random.default_rng(seed)
     for j in range(N):
         order = a.indptr[j] + random.permutation(a.indptr[j + 1] - a.indptr[j])

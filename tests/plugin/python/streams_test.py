@@ -14,6 +14,7 @@ except ImportError as missing:
     sys.exit(77)
 import gpusupernodal
 from gpusupernodal import _arrays, _dlpack, _streams
+from gpusupernodal._matrices import DEVICE
 
 N = 40
 A = scipy.sparse.csc_matrix(scipy.sparse.diags([-1.0, 4.0, -1.0], [-5, 0, 5], shape=(N, N)))
@@ -147,6 +148,51 @@ class CudaArrayInterface(Recorded):
                 self.solver.solve(TorchTensor(), out=TorchTensor())
             current.assert_called_with("cuda:0")
             self.assertEqual(self.events, [("wait", OURS, number, 64), "solve_part", ("wait", number, OURS, 64)])
+
+
+class Normal(Recorded):
+    """The factor of normal equations may work on another stream than their product, which makes M."""
+
+    def setUp(self):
+        super().setUp()
+        self.normal = gpusupernodal.NormalEquations(A, backend="host", stream=OURS)
+        self.factor = self.normal.factorize(numpy.ones(N))
+        call = self.normal._call
+
+        def on_a_device(name, *arguments):
+            if name == "compute":
+                self.events.append(name)
+                return
+            call(name, *arguments)
+            if name == "matrix":  # byref() keeps its object as _obj.
+                arguments[0]._obj.values, arguments[0]._obj.value_space = 64, DEVICE
+
+        self.normal._call = on_a_device
+        factors_call = self.factor._solver._call
+
+        def recorded(name, *arguments):
+            if name != "refactorize":
+                return factors_call(name, *arguments)
+            self.events.append(name)
+            if self.failing:
+                raise gpusupernodal.Error(8, "the call failed")
+
+        self.factor._solver._call = recorded
+
+    def test_the_factor_waits_for_m_and_the_next_m_for_the_factor(self):
+        self.factor.set_stream(THEIRS)
+        self.normal.factorize(numpy.ones(N))
+        self.assertEqual(self.events, ["compute", ("wait", THEIRS, OURS, 64), "refactorize", ("wait", OURS, THEIRS, 64)])
+
+    def test_the_next_m_waits_after_a_factorization_that_failed(self):
+        self.factor.set_stream(None)
+        self.failing = True
+        self.assertRaises(gpusupernodal.Error, self.normal.factorize, numpy.ones(N))
+        self.assertEqual(self.events, ["compute", ("wait", 1, OURS, 64), "refactorize", ("wait", OURS, 1, 64)])
+
+    def test_one_stream_needs_nothing(self):
+        self.normal.factorize(numpy.ones(N))
+        self.assertEqual(self.events, ["compute", "refactorize"])
 
 
 class Dlpack(Recorded):

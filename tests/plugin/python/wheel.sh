@@ -25,9 +25,10 @@ python3 "$here/contents.py" "$root" "$work"/wheels/*.whl "$work"/wheels/*.tar.gz
 "${pip[@]}" scikit-sparse==0.4.16 >"$work/scikit-sparse.log" 2>&1 ||
   echo "scikit-sparse is not compared, because it cannot be installed: $(grep -im 1 'error' "$work/scikit-sparse.log")"
 cd "$work"
-for test in solver factor lu devices streams misuse loading gpu; do
+for file in "$here"/*_test.py; do
+  test=$(basename "$file" _test.py)
   status=0
-  "$work/venv/bin/python" "$here/${test}_test.py" >"$work/$test.log" 2>&1 || status=$?
+  "$work/venv/bin/python" "$file" >"$work/$test.log" 2>&1 || status=$?
   tail -n 3 "$work/$test.log"
   [ "$status" -eq 0 ] || { [ "$test" = gpu ] && [ "$status" -eq 77 ]; } || exit 1
 done

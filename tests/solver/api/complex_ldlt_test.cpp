@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/names.hpp"
 #include "tests/solver/api/ldlt_problems.hpp"
@@ -59,7 +61,7 @@ void put(ComplexEntries& a, Symmetry symmetry, std::int64_t i, std::int64_t j, s
   a(j, i) = symmetry == Symmetry::hermitian ? std::conj(value) : value;
 }
 
-/// About `per_row` entries a row in random directions, and a diagonal of which every third entry is zero.
+/// About `per_row` entries per row in random directions, and a diagonal of which every third entry is zero.
 ComplexEntries random_matrix(Symmetry symmetry, std::int64_t n, int per_row, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto values = random_complex_numbers(n * (per_row + 1), seed);
@@ -228,7 +230,8 @@ TYPED_TEST(ComplexLdlt, DeterminantIsThatOfTheClosedForm) {
 
 TYPED_TEST(ComplexLdlt, NeverReturnsAWrongSolutionWhileAPivotGoesToZero) {
   for (const Symmetry symmetry : both_symmetries) {
-    for (double pivot = 1.0; pivot > 1e-30; pivot *= 1e-4) {
+    const double eps = std::numeric_limits<double>::epsilon();
+    for (double pivot = 1.0; pivot > eps * eps; pivot *= 1e-4) {
       ComplexEntries a{2, {}};
       put(a, symmetry, 0, 0, symmetry == Symmetry::hermitian ? pivot : std::polar(pivot, 0.7));
       put(a, symmetry, 0, 1, std::polar(1.0, 2.0));

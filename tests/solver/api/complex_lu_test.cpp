@@ -228,7 +228,7 @@ TYPED_TEST(ComplexForms, DeterminantHasItsMagnitudeAndSign) {
   solver.compute(store_complex<TypeParam>(a).view());
   EXPECT_NEAR(solver.log_determinant(), std::log(5.0 * 2.0 * 0.5),
               60.0 * static_cast<double>(std::numeric_limits<Real>::epsilon()));
-  const std::complex<double> sign(solver.determinant_sign());  // Of 4 − 3i.
+  const std::complex<double> sign(solver.determinant_sign());  // The determinant is 4 − 3i.
   EXPECT_LE(std::abs(sign - std::complex<double>(0.8, -0.6)),
             60.0 * static_cast<double>(std::numeric_limits<Real>::epsilon()));
 }

@@ -46,6 +46,8 @@ TEST(CostFile, RefusesUnknownContentAndNamesTheFile) {
     const TemporaryFile file(text);
     expect_throw<InvalidInput>([&] { read_cost_file(file.path(), CostFigures()); }, {file.path(), reason});
   }
+  const TemporaryFolder folder;
+  expect_throw<InvalidInput>([&] { read_cost_file(folder.file(""), CostFigures()); }, {folder.file(""), "cannot be read"});
   expect_throw<InvalidInput>([] { read_cost_file("/nowhere/figures.json", CostFigures()); },
                              {"/nowhere/figures.json", "cannot be opened"});
 }

@@ -81,7 +81,8 @@ TEST(LdltStatus, NeverReturnsAWrongSolutionWhileAPivotGoesToZero) {
   expect_accurate_while_a_pivot_vanishes(ldlt_options(1), false);
 }
 
-/// Chains whose leaves have zero pivots, each a supernode of one column: they are replaced, and refinement mends that.
+/// Chains whose leaves have zero pivots, each a supernode of one column: they are replaced, and refinement corrects the
+/// solution.
 TEST(LdltStatus, MendsReplacedPivotsByRefinement) {
   GeneralEntries a{9, {}};
   for (std::int64_t i = 0; i < 8; ++i) {

@@ -264,5 +264,30 @@ TEST(LdltPlans, AreThoseOfCholesky) {
   expect_accurate(solver, a, "plan of Cholesky");
 }
 
+/// A verified solve uses the norm of what was factorized last, and the same sums with a shift and without.
+TYPED_TEST(Ldlt, BackwardErrorsBelongToTheValuesAndTheShiftOfTheFactorization) {
+  const GeneralEntries a = laplacian(12, 1.3);
+  const StoredGeneral<TypeParam> stored = store_part<TypeParam>(a, StoredPart::lower);
+  const std::vector<TypeParam> b = right_hand_sides<TypeParam>(a.n, 3);
+  Solver<TypeParam> solver(ldlt_on_host());
+  solver.compute(view_of(stored, StoredPart::lower));
+  for (const double factor : {1.0, 0x1p20, 0x1p-20, 1.0}) {
+    StoredGeneral<TypeParam> other = stored;
+    for (TypeParam& value : other.values) value *= static_cast<TypeParam>(factor);
+    for (const double shift : {0.0, 0.125 * factor}) {
+      solver.set_shift(shift);
+      solver.refactorize(other.values);
+      Solver<TypeParam> fresh(ldlt_on_host());
+      fresh.set_shift(shift);
+      fresh.compute(view_of(other, StoredPart::lower));
+      EXPECT_EQ(solved(solver, b), solved(fresh, b)) << factor << ", " << shift;
+      EXPECT_EQ(solver.solve_report().backward_error, fresh.solve_report().backward_error) << factor << ", " << shift;
+      GeneralEntries shifted = a;
+      for (auto& [place, value] : shifted.entries) value = value * factor + (place.first == place.second ? shift : 0.0);
+      EXPECT_LE(general_backward_error(shifted, solved(solver, b), b), bound<TypeParam>(a.n)) << factor << ", " << shift;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gpusupernodal::test::symmetric

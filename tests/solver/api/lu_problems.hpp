@@ -17,18 +17,34 @@
 
 namespace gpusupernodal::test {
 
+/// Programs that test one schedule define GPUSUPERNODAL_TEST_LU_SCHEDULE.
 inline Options lu_options(int threads = 2) {
   Options options;
+#ifdef GPUSUPERNODAL_TEST_LU_SCHEDULE
+  options.lu_schedule = LuSchedule::GPUSUPERNODAL_TEST_LU_SCHEDULE;
+  options.backend = Backend::host;
+#else
+  options.lu_schedule = LuSchedule::supernodes;
+#endif
   options.form = gpusupernodal::Form::lu;
   options.threads = threads;
   return options;
 }
+
+/// LU on dense storage exchanges rows in each factorization, so tests of what happens without it skip it.
+inline bool always_exchanges_rows() { return lu_options().lu_schedule == LuSchedule::dense; }
 
 /// 100·sqrt(n)·eps: what solves with a doubtful factor have to reach, and what others stay below.
 template <class T>
 double bound(std::int64_t n) {
   return 100.0 * std::sqrt(static_cast<double>(std::max<std::int64_t>(n, 1))) *
          static_cast<double>(std::numeric_limits<T>::epsilon());
+}
+
+/// 1000·n·eps: how far two double factorizations of one well-conditioned matrix may be apart in log|det A|, the sum of n
+/// logarithms of pivots. Each has an absolute error of c·eps, where c grows with the condition of the leading submatrices.
+inline double log_determinant_bound(std::int64_t n) {
+  return 1000.0 * static_cast<double>(n) * std::numeric_limits<double>::epsilon();
 }
 
 template <class T>

@@ -21,7 +21,8 @@ TEST(LuStatus, NeverReturnsAWrongSolutionWhileAPivotGoesToZero) {
   solver.compute(stored.view());
   const std::vector<double> b = {1.0, 3.0};
   int trusted = 0;
-  for (double pivot = 1.0; pivot > 1e-300; pivot *= 1e-4) {
+  constexpr double smallest_pivot = 1e-300;
+  for (double pivot = 1.0; pivot > smallest_pivot; pivot *= 1e-4) {
     a(0, 0) = stored.values[0] = pivot;
     solver.refactorize(stored.values);
     if (solver.status() != Status::success) continue;
@@ -65,6 +66,7 @@ TEST(LuStatus, NamesSingularMatricesInSinglePrecision) {
 
 /// U stays small here while L grows to 1e7: a solve that trusted U alone would have a backward error of 1e-10.
 TEST(LuStatus, VerifiesSolvesWhereOnlyLIsLarge) {
+  if (always_exchanges_rows()) GTEST_SKIP() << "rows are exchanged";
   GeneralEntries a{3, {}};
   a(0, 0) = 1e-7;
   a(0, 1) = a(1, 1) = a(2, 0) = a(2, 2) = 1.0;
@@ -168,6 +170,7 @@ TEST(LuStatus, VerifiesSolvesWhereTheScalesDiffer) {
 
 /// The last row of L doubles in each column, while U stays small.
 TEST(LuStatus, SeesTheGrowthOfL) {
+  if (always_exchanges_rows()) GTEST_SKIP() << "rows are exchanged";
   for (const std::int64_t n : {20, 60, 80}) {
     GeneralEntries a{n, {}};
     for (std::int64_t j = 0; j < n; ++j) {

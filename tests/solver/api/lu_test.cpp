@@ -111,6 +111,7 @@ TEST(LuMatching, ExchangesRowsOfAZeroDiagonal) {
 
 /// The rows of a matrix with a strong diagonal stay, so its fill is that of its own pattern.
 TEST(LuMatching, IsMadeOnlyWhereTheDiagonalIsWeak) {
+  if (always_exchanges_rows()) GTEST_SKIP() << "rows are exchanged";
   const auto stored_values = [](double corner, MatchingRule rule) {
     GeneralEntries a = convection(5, 0.2);
     a(7, 7) = corner;
@@ -129,6 +130,7 @@ TEST(LuMatching, IsMadeOnlyWhereTheDiagonalIsWeak) {
 }
 
 TEST(LuMatching, WithoutItPivotsAreReplacedAndSolvesVerified) {
+  if (always_exchanges_rows()) GTEST_SKIP() << "rows are exchanged";
   GeneralEntries a{2, {}};
   a(0, 1) = 1.0;
   a(1, 0) = 2.0;
@@ -217,7 +219,9 @@ TEST(LuErrors, SayWhatIsNotAvailable) {
   Options cuda = lu_options();
   cuda.backend = Backend::cuda;
   cuda.deterministic = true;
-  EXPECT_THROW(Solver<double>(cuda).analyze(stored.view()), BackendUnavailable);
+  if (cuda.lu_schedule != LuSchedule::columns) {  // Its factorizations have equal bits in any case.
+    EXPECT_THROW(Solver<double>(cuda).analyze(stored.view()), BackendUnavailable);
+  }
   cuda.deterministic = false;
   cuda.cuda_schedule = CudaSchedule::streams;
   EXPECT_THROW(Solver<double>(cuda).analyze(stored.view()), BackendUnavailable);

@@ -1,6 +1,7 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -33,6 +34,8 @@ class DeviceVector {
   explicit DeviceVector(const std::vector<double>& host) : size_(host.size()) {
     EXPECT_EQ(cudaMalloc(&data_, size_ * sizeof(double)), cudaSuccess);
     EXPECT_EQ(cudaMemcpy(data_, host.data(), size_ * sizeof(double), cudaMemcpyHostToDevice), cudaSuccess);
+    // A copy from pageable memory may still run when cudaMemcpy returns, and stream_ does not wait for it.
+    EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
   }
   ~DeviceVector() { cudaFree(data_); }
   DeviceVector(const DeviceVector&) = delete;
@@ -102,6 +105,28 @@ TEST_F(PcgOnDevice, FunctionsRunOnTheStream) {
   pcg.set_preconditioner(copy);
   EXPECT_EQ(pcg.solve(side_of(right, n), target_of(x, n)).iterations, 1);
   EXPECT_GT(calls, 2 * products);
+}
+
+TEST_F(PcgOnDevice, PreconditionsAsTheHost) {
+  const Stored<double> a(io::generate("lap2d:11"));
+  const std::vector<double> r = random_side<double>(a.n);
+  for (const Preconditioner kind : {Preconditioner::none, Preconditioner::jacobi, Preconditioner::block_jacobi,
+                                    Preconditioner::fsai, Preconditioner::ssor_ai, Preconditioner::factor}) {
+    SCOPED_TRACE(name_of(kind));
+    Pcg<double> host(options_on(Backend::host, kind)), pcg(options_on(Backend::cuda, kind));
+    pcg.set_stream(stream_);
+    host.compute(a.view());
+    pcg.compute(a.view());
+    std::vector<double> expected(r.size()), z(r.size());
+    host.precondition(DenseView<const double>(r.data(), a.n), DenseView<double>(expected.data(), a.n));
+    pcg.precondition(DenseView<const double>(r.data(), a.n), DenseView<double>(z.data(), a.n));
+    const DeviceVector right(r), target(std::vector<double>(r.size(), 0.0));
+    pcg.precondition(side_of(right, a.n), target_of(target, a.n));
+    EXPECT_EQ(target.host(), z);
+    // c·n·eps: sums are rounded in another order. Entries of z are of order 1, the condition number of A is below 100.
+    const double bound = 32.0 * static_cast<double>(a.n) * std::numeric_limits<double>::epsilon();
+    for (std::size_t i = 0; i < z.size(); ++i) EXPECT_NEAR(z[i], expected[i], bound) << i;
+  }
 }
 
 TEST_F(PcgOnDevice, RefusesToBeCaptured) {

@@ -20,7 +20,7 @@ PcgOptions on_host(Preconditioner preconditioner = Preconditioner::jacobi) {
   return options_on(Backend::host, preconditioner);
 }
 
-/// On all matrices of the project FSAI takes at most as many iterations as Jacobi; on those of the issue far fewer.
+/// On all matrices of the project FSAI takes at most as many iterations as Jacobi.
 TEST(PcgPreconditioners, FsaiTakesFewerIterationsThanJacobi) {
   for (const std::string& path : project_matrices()) {
     const io::SymmetricMatrix a = io::read_matrix_market(path);

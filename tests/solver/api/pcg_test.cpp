@@ -188,7 +188,7 @@ TYPED_TEST(Conjugate, StopsAtTheLimitWithTheTrueResidual) {
     const Solved<T> solved = solve(options, a, b);
     EXPECT_EQ(solved.report.status, PcgStatus::max_iterations);
     EXPECT_EQ(solved.report.iterations, limit);
-    const double rounding = 50.0 * std::numeric_limits<T>::epsilon();  // Of the residual in T, relative to ‖b‖.
+    const double rounding = 50.0 * std::numeric_limits<T>::epsilon();  // Error of the residual in T, relative to ‖b‖.
     EXPECT_NEAR(solved.report.residual, residual(a, solved.x, b), rounding * norm(b));
   }
 }

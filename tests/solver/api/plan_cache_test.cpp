@@ -214,6 +214,19 @@ TEST_F(PlanCacheTest, CanBeSwitchedOffAndCleared) {
   EXPECT_EQ(analyzed(a), PlanSource::cache);
 }
 
+TEST_F(PlanCacheTest, PreviewKeepsItsPlan) {
+  const StoredMatrix<double> a = stored<double>(io::load("lap2d:5"));
+  Options off = on(Backend::host);
+  off.plan_cache = false;
+  Solver<double>::preview(a.view(), off);
+  EXPECT_EQ(plan_cache_info().plans, 0);
+  EXPECT_EQ(Solver<double>::preview(a.view(), on(Backend::host)).report.plan_source, PlanSource::analyzed);
+  EXPECT_EQ(plan_cache_info().plans, 1);
+  EXPECT_EQ(analyzed(a), PlanSource::cache);
+  EXPECT_EQ(Solver<double>::preview(a.view(), on(Backend::host)).report.plan_source, PlanSource::cache);
+  EXPECT_EQ(Solver<double>::preview(a.view(), off).report.plan_source, PlanSource::analyzed);
+}
+
 TEST_F(PlanCacheTest, FailedOrCancelledAnalysisIsNotCached) {
   const StoredMatrix<double> a = stored<double>(io::load("lap2d:5"));
   int steps = 0;

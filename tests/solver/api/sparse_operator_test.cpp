@@ -131,7 +131,7 @@ TEST(Operator, SaysWhatIsWrong) {
   op.analyze(pattern);
   EXPECT_EQ(refusal([&] { op.multiply(from, to); }), "multiply needs the values of the matrix; call update first");
   EXPECT_EQ(refusal([&] { op.update(both); }),
-            "20 values were given, but the analyzed matrix has " + std::to_string(a.of.size()) + " entries");
+            "20 values were given, but the analyzed matrix takes " + std::to_string(a.of.size()) + " values");
   op.update(stored.values);
   op.multiply(from, to);
   EXPECT_EQ(refusal([&] { op.multiply(DenseView<const double>(x.data(), 6), to); }),

@@ -27,7 +27,7 @@ TEST(SystemChoice, TakesTheFactorizationWhereIterationsAreMany) {
   EXPECT_GT(report.forecast_iterations, 20.0);
   EXPECT_LT(report.forecast_direct, report.forecast_pcg);
   EXPECT_GT(report.smallest_ritz, 0.0);
-  EXPECT_LE(report.largest_ritz, 2.0 * (1.0 + 1e-3));  // Of D⁻¹A.
+  EXPECT_LE(report.largest_ritz, 2.0 * (1.0 + 1e-3));  // The largest eigenvalue of D⁻¹A is below 2.
   EXPECT_NE(report.reason.find("direct is forecast to end first for 10 solves"), std::string::npos) << report.reason;
   const SystemReport again = solve(system, b, x);
   EXPECT_EQ(again.factorizations, 1);

@@ -58,7 +58,7 @@ TYPED_TEST(SystemPenalty, IsSolvedInAllRows) {
       EXPECT_TRUE(report.solved()) << report.reason;
       // The condition number of the chain with rows of norm 1 is about n²/2. The penalties' own error is 1/penalty·n/2.
       const double condition = 0.5 * static_cast<double>(n * n);
-      const double bound = sizeof(T) == 4 ? 1e-4 : 1e-8;  // Of the backward error.
+      const double bound = sizeof(T) == 4 ? 1e-4 : 1e-8;  // Bound of the backward error.
       EXPECT_LE(error_of_penalized(x), 2.0 * condition * bound + static_cast<double>(n) / penalty)
           << name_of(method) << " " << penalty << ": " << report.reason;
     }
@@ -137,7 +137,7 @@ TEST(SystemRowsReport, AnXThatMissesRowsIsInaccurateWithoutAFactor) {
         EXPECT_EQ(report.status, SystemStatus::inaccurate) << report.reason;
         EXPECT_NE(report.reason.find("rows of A with small entries"), std::string::npos) << report.reason;
       }
-    } catch (const OutOfMemory&) {  // Of the vectors of conjugate gradients.
+    } catch (const OutOfMemory&) {  // No memory for the vectors of conjugate gradients.
     }
     fired = allocator->faults.fired();
     allocator->faults.disarm();

@@ -67,7 +67,7 @@ static void options(void) {
     CHECK(gpusupernodal_set_option(solver, name, copy) == GPUSUPERNODAL_OK);
     expect(solver, gpusupernodal_set_option(solver, name, "purple"), GPUSUPERNODAL_INVALID_INPUT, name);
   }
-  CHECK(count == 24 && gpusupernodal_option_name(-1) == NULL);
+  CHECK(count == 25 && gpusupernodal_option_name(-1) == NULL);
   CHECK(gpusupernodal_set_option(solver, "ordering", "amd") == GPUSUPERNODAL_OK);
   CHECK(gpusupernodal_get_option(solver, "ordering", &value) == GPUSUPERNODAL_OK && strcmp(value, "amd") == 0);
   expect(solver, gpusupernodal_set_option(solver, "merge_width", "0"), GPUSUPERNODAL_INVALID_INPUT, "at least 1");
@@ -220,7 +220,7 @@ static void reports(void) {
   for (const char* name; (name = gpusupernodal_report_text_name(texts)) != NULL; ++texts) {
     CHECK(gpusupernodal_report_text(solver, name, &text) == GPUSUPERNODAL_OK && text != NULL);
   }
-  CHECK(numbers == 38 && texts == 8);
+  CHECK(numbers == 38 && texts == 9);
   CHECK(gpusupernodal_report_number(solver, "analyze.n", &number) == GPUSUPERNODAL_OK && number == order);
   CHECK(gpusupernodal_report_text(solver, "analyze.backend", &text) == GPUSUPERNODAL_OK && strcmp(text, "host") == 0);
   CHECK(gpusupernodal_report_text(solver, "factor.status", &text) == GPUSUPERNODAL_OK && strcmp(text, "success") == 0);
@@ -287,6 +287,10 @@ int main(int argc, char** argv) {
                {"lu", lu},
                {"operator_products", operator_products},
                {"operator_mistakes", operator_mistakes},
+               {"products", products},
+               {"product_mistakes", product_mistakes},
+               {"normal_equations", normal_equations},
+               {"normal_mistakes", normal_mistakes},
                {"pcg", pcg},
                {"batch", batch},
                {"batch_mistakes", batch_mistakes},

@@ -21,7 +21,7 @@ void counts(void) {
     expect(solver, gpusupernodal_refactorize(solver, p.a.values, count, 0), invalid, "values");
     expect(solver, gpusupernodal_old_of_new(solver, places, count), invalid, "of order 36");
     expect(solver, gpusupernodal_analyze(solver, &a), invalid, "the order of the matrix");
-    if (count < 0) expect(solver, gpusupernodal_extract_l(solver, places, places, x, count), invalid, "room");
+    if (count < 0) expect(solver, gpusupernodal_extract_l(solver, places, places, x, count), invalid, "the arrays hold");
     if (count > 0 && count < INT64_C(1) << 60) continue;  // As numbers of columns and leading dimensions, these are valid.
     gpusupernodal_dense columns = {x, count, 0, GPUSUPERNODAL_HOST}, distance = {x, 2, count, GPUSUPERNODAL_HOST};
     expect(solver, gpusupernodal_solve(solver, &columns, &columns), invalid, "columns");

@@ -46,7 +46,7 @@ void factor(void) {
   double* values = malloc((size_t)entries * sizeof *values);
   CHECK(rows != NULL && values != NULL);
   CHECK(gpusupernodal_extract_l(solver, offsets, rows, values, entries) == GPUSUPERNODAL_OK);
-  expect(solver, gpusupernodal_extract_l(solver, offsets, rows, values, entries - 1), GPUSUPERNODAL_INVALID_INPUT, "room");
+  expect(solver, gpusupernodal_extract_l(solver, offsets, rows, values, entries - 1), GPUSUPERNODAL_INVALID_INPUT, "the arrays hold");
   double dense_l[order][order] = {{0.0}}, sum = 0.0;
   for (int j = 0; j < order; ++j) {
     for (int64_t e = offsets[j]; e < offsets[j + 1]; ++e) dense_l[rows[e]][j] = values[e];

@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "problem.h"
 
@@ -57,9 +58,11 @@ static double number_of(gpusupernodal_solver* solver, const char* name) {
   return number;
 }
 
-/// Solves with A and Aᵀ, then with new values. The condition number is below 20, so forward errors stay below the bound.
+/// Bound of error_of: c·n·eps·κ with c = 4. κ, the condition number of A, is below 20.
+static const double bound = 4.0 * size * DBL_EPSILON * 20.0;
+
+/// Solves with A and Aᵀ, then with new values.
 static void solves(int compression) {
-  const double bound = 100.0 * size * DBL_EPSILON * 20.0;
   struct general_problem p;
   store(&p, compression, 1.0);
   gpusupernodal_solver* solver = made(GPUSUPERNODAL_DOUBLE);
@@ -119,7 +122,45 @@ static void refusals(void) {
   gpusupernodal_destroy(solver);
 }
 
+/// The schedule is an option and a text of the reports.
+static void by_columns(void) {
+  struct general_problem p;
+  store(&p, GPUSUPERNODAL_COLUMNS, 1.0);
+  gpusupernodal_solver* solver = made(GPUSUPERNODAL_DOUBLE);
+  CHECK(gpusupernodal_set_option(solver, "form", "lu") == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_set_option(solver, "backend", "host") == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_set_option(solver, "lu_schedule", "columns") == GPUSUPERNODAL_OK);
+#ifdef GPUSUPERNODAL_TEST_LU_COLUMNS
+  const char* schedule = NULL;
+  CHECK(gpusupernodal_compute(solver, &p.a) == GPUSUPERNODAL_OK && gpusupernodal_status(solver) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_report_text(solver, "analyze.lu_schedule", &schedule) == GPUSUPERNODAL_OK);
+  CHECK(strcmp(schedule, "columns") == 0);
+  CHECK(error_of(solver, 1.0, GPUSUPERNODAL_A) <= bound && error_of(solver, 1.0, GPUSUPERNODAL_TRANSPOSED) <= bound);
+#else
+  expect(solver, gpusupernodal_compute(solver, &p.a), GPUSUPERNODAL_INVALID_INPUT, "this build has no LU by columns");
+#endif
+  expect(solver, gpusupernodal_set_option(solver, "lu_schedule", "rows"), GPUSUPERNODAL_INVALID_INPUT,
+         "auto, supernodes, columns, dense");
+  gpusupernodal_destroy(solver);
+}
+
+static void on_dense_storage(void) {
+  struct general_problem p;
+  store(&p, GPUSUPERNODAL_ROWS, 1.0);
+  gpusupernodal_solver* solver = made(GPUSUPERNODAL_DOUBLE);
+  CHECK(gpusupernodal_set_option(solver, "form", "lu") == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_set_option(solver, "lu_schedule", "dense") == GPUSUPERNODAL_OK);
+  const char* schedule = NULL;
+  CHECK(gpusupernodal_compute(solver, &p.a) == GPUSUPERNODAL_OK && gpusupernodal_status(solver) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_report_text(solver, "analyze.lu_schedule", &schedule) == GPUSUPERNODAL_OK);
+  CHECK(strcmp(schedule, "dense") == 0);
+  CHECK(error_of(solver, 1.0, GPUSUPERNODAL_A) <= bound && error_of(solver, 1.0, GPUSUPERNODAL_TRANSPOSED) <= bound);
+  gpusupernodal_destroy(solver);
+}
+
 void lu(void) {
+  by_columns();
+  on_dense_storage();
   solves(GPUSUPERNODAL_COLUMNS);
   solves(GPUSUPERNODAL_ROWS);
   singular();

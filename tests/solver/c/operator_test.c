@@ -21,6 +21,30 @@ static gpusupernodal_operator* host_operator(int scalar) {
   return op;
 }
 
+/// [1 0 2; 0 3 0] as 1 = 0.5 + 0.5, and then other values.
+static void operator_triples(void) {
+  const int64_t rows[] = {1, 0, 0, 0}, columns[] = {1, 0, 2, 0};
+  const double values[] = {3.0, 0.5, 2.0, 0.5}, others[] = {1.0, 2.0, 4.0, 8.0};
+  double x[] = {1.0, 2.0, 3.0}, y[] = {NAN, NAN};
+  const gpusupernodal_dense from = {x, 1, 0, GPUSUPERNODAL_HOST}, to = {y, 1, 0, GPUSUPERNODAL_HOST};
+  gpusupernodal_triples a = {2, 3, 4, rows, columns, values, GPUSUPERNODAL_INT64, GPUSUPERNODAL_FULL, GPUSUPERNODAL_HOST};
+  gpusupernodal_operator* op = host_operator(GPUSUPERNODAL_DOUBLE);
+  CHECK(gpusupernodal_operator_analyze_triples(op, &a) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_operator_multiply(op, 0, 1.0, &from, 0.0, &to) == GPUSUPERNODAL_OK);
+  CHECK(y[0] == 7.0 && y[1] == 6.0);
+  CHECK(gpusupernodal_operator_update(op, others, 4, GPUSUPERNODAL_HOST) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_operator_multiply(op, 0, 1.0, &from, 0.0, &to) == GPUSUPERNODAL_OK);
+  CHECK(y[0] == 22.0 && y[1] == 2.0);
+  const char* figures = NULL;
+  CHECK(gpusupernodal_operator_report_text(op, "figures", &figures) == GPUSUPERNODAL_OK && strlen(figures) > 0);
+  a.rows = 1;
+  CHECK(gpusupernodal_operator_analyze_triples(op, &a) == GPUSUPERNODAL_INVALID_INPUT);
+  CHECK(strstr(gpusupernodal_operator_message(op), "triple 0 is in row 1") != NULL);
+  CHECK(gpusupernodal_operator_analyze_triples(op, NULL) == GPUSUPERNODAL_INVALID_INPUT);
+  CHECK(gpusupernodal_operator_analyze_triples(NULL, &a) == GPUSUPERNODAL_INVALID_INPUT);
+  gpusupernodal_operator_destroy(op);
+}
+
 void operator_products(void) {
   const double values[] = {1.0, 2.0, 3.0}, others[] = {-1.0, 4.0, 5.0};
   double x[] = {1.0, 2.0, 3.0}, y[] = {1.0, 1.0}, z[] = {NAN, NAN, NAN};
@@ -35,6 +59,7 @@ void operator_products(void) {
   CHECK(gpusupernodal_operator_analyze(op, &a) == GPUSUPERNODAL_OK);
   CHECK(gpusupernodal_operator_multiply(op, 0, 2.0, &from, 1.0, &to) == GPUSUPERNODAL_OK);
   CHECK(y[0] == 15.0 && y[1] == 13.0);
+  operator_triples();
   CHECK(gpusupernodal_operator_update(op, others, 3, GPUSUPERNODAL_HOST) == GPUSUPERNODAL_OK);
   CHECK(gpusupernodal_operator_multiply(op, 1, 1.0, &to, 0.0, &back) == GPUSUPERNODAL_OK);
   CHECK(z[0] == -15.0 && z[1] == 65.0 && z[2] == 60.0);

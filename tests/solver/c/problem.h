@@ -58,6 +58,11 @@ void pcg(void);
 /// Tests batches (batch_test.c).
 void batch(void);
 void batch_mistakes(void);
+/// Tests products of sparse matrices (product_test.c).
+void products(void);
+void product_mistakes(void);
+void normal_equations(void);
+void normal_mistakes(void);
 /// Tests gpusupernodal_system_solver (system_test.c).
 void systems(void);
 /// Tests complex scalars (complex_test.c).

@@ -78,7 +78,7 @@ std::vector<std::vector<double>> dense_logarithms(const io::GeneralMatrix& a) {
 
 struct Best {
   std::int32_t rank = -1;
-  double logarithm = 0.0;  ///< Of the product of the nonzeros on the diagonal.
+  double logarithm = 0.0;  ///< Logarithm of the product of the nonzeros on the diagonal.
 };
 
 Best value_of(const std::vector<std::vector<double>>& dense, const Rows& rows) {

@@ -6,6 +6,7 @@
 #include <complex>
 #include <numeric>
 #include <random>
+#include <stdexcept>
 
 #include "tests/support/general_entries.hpp"
 
@@ -73,7 +74,7 @@ TEST(ThresholdPivots, BoundsTheMultipliers) {
           threshold_pivots(problem.entries, problem.stored.values.data(), problem.search(threshold));
       ASSERT_TRUE(is_permutation(pivots.row_of_column));
       ASSERT_EQ(pivots.without_pivot, 0);
-      constexpr double rounding = 1e-6;  // Of the dense elimination, in another order of operations.
+      constexpr double rounding = 1e-6;  // Difference to the dense elimination, which has another order of operations.
       EXPECT_LE(largest_multiplier(a, pivots.row_of_column, problem.order), (1.0 + rounding) / threshold) << seed;
     }
   }
@@ -102,6 +103,37 @@ TEST(ThresholdPivots, ComparesScaledEntries) {
   EXPECT_EQ(threshold_pivots(problem.entries, problem.stored.values.data(), problem.search(0.5)).exchanged, 2);
   problem.row_exponent[0] = 10;
   EXPECT_EQ(threshold_pivots(problem.entries, problem.stored.values.data(), problem.search(0.5)).exchanged, 0);
+}
+
+TEST(ThresholdPivots, IsAbandonedBeyondItsLimit) {
+  const Searched problem(random_entries(80, 3, 4.0, 1));
+  WorkLimit limit;
+  limit.max_flops = 100.0;
+  const auto search = [&] {
+    return threshold_pivots(problem.entries, problem.stored.values.data(), problem.search(0.1), limit);
+  };
+  EXPECT_TRUE(search().abandoned);
+  EXPECT_TRUE(search().row_of_column.empty());
+  limit.max_flops = 1e9;
+  EXPECT_FALSE(search().abandoned);
+  EXPECT_EQ(search().row_of_column, problem.preferred);
+}
+
+TEST(ThresholdPivots, EndsWhenItsCheckThrows) {
+  GeneralEntries a{25000, {}};
+  for (std::int64_t i = 0; i < a.n; ++i) a(i, i) = 1.0;
+  const Searched problem(a);
+  int checks = 0;
+  double last = 0.0;
+  const WorkLimit limit{1e9, [&](double fraction) {
+                          EXPECT_GT(fraction, last);
+                          EXPECT_LE(fraction, 1.0);
+                          last = fraction;
+                          if (++checks == 2) throw std::runtime_error("enough");
+                        }};
+  EXPECT_THROW(threshold_pivots(problem.entries, problem.stored.values.data(), problem.search(0.1), limit),
+               std::runtime_error);
+  EXPECT_EQ(checks, 2);
 }
 
 TEST(ThresholdPivots, GivesFreeRowsToColumnsOfZeros) {

@@ -49,6 +49,7 @@ TEST(Names, ConvertBackToTheirEnumerators) {
   expect_round_trip<Backend>(backend_names, backend_of);
   expect_round_trip<Ordering>(ordering_names, ordering_of);
   expect_round_trip<Merging>(merging_names, merging_of);
+  expect_round_trip<LuSchedule>(lu_schedule_names, lu_schedule_of);
   expect_round_trip<CudaSchedule>(cuda_schedule_names, cuda_schedule_of);
 }
 

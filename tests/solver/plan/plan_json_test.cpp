@@ -7,7 +7,9 @@
 #include <string>
 
 #include "gpusupernodal/names.hpp"
+#include "solver/plan/column_plan.hpp"
 #include "tests/solver/plan/plans.hpp"
+#include "tests/support/general_entries.hpp"
 #include "tests/support/random_matrices.hpp"
 
 namespace gpusupernodal::test {
@@ -64,6 +66,28 @@ TEST(PlanJson, ParsesAndAgreesWithThePlan) {
     const auto streams = with_cuda(plan, by_streams, 1);
     expect_schedule(nlohmann::json::parse(describe_json(*streams))["cuda"]["schedule"], streams->cuda().schedule);
   }
+}
+
+TEST(PlanJson, DescribesPlansByColumns) {
+  if (!has_lu_by_columns()) GTEST_SKIP() << "this build has no LU by columns";
+  const StoredGeneral<double> a = store_general<double>(random_entries(120, 2, 3.0, 4));
+  const MatrixView<double> view = a.view();
+  PlanOptions options;
+  options.cuda = CudaPlanOptions();
+  const auto plan = make_column_plan({view.n, view.offsets, view.indices, view.part, view.compression}, a.values.data(),
+                                     MatchingRule::automatic, options);
+  const auto described = nlohmann::json::parse(describe_json(*plan));
+  const ColumnStructure& columns = *plan->structure().columns;
+  EXPECT_EQ(described["stored_l"], columns.values());
+  EXPECT_EQ(described["supernodes"], 0);
+  EXPECT_EQ(described["columns"]["diagonal_blocks"], columns.block_ends.size());
+  EXPECT_EQ(described["columns"]["tail"], columns.tail());
+  EXPECT_EQ(described["columns"]["levels_of_rows"], plan->structure().shape.height);
+  const cuda::ColumnLaunches& launches = *plan->cuda().columns;
+  EXPECT_EQ(described["cuda"]["tasks"], launches.tasks.size());
+  EXPECT_EQ(described["cuda"]["launches"]["levels"], launches.levels());
+  EXPECT_EQ(described["cuda"]["launches"]["launches"], launches.launches.size());
+  EXPECT_EQ(described["cuda"]["launches"]["merged_levels"], launches.merged_levels());
 }
 
 TEST(PlanGraphviz, HasOneNodePerSupernodeAndOneEdgePerChild) {

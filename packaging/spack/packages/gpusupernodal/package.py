@@ -10,8 +10,8 @@ from spack.package import *
 
 
 class Gpusupernodal(CMakePackage, CudaPackage):
-    """Supernodal sparse direct solver for NVIDIA GPUs and hosts, with a PETSc plugin, an Eigen class, a C interface and a
-    Python package."""
+    """Supernodal sparse solver (Cholesky, LDLT, LU, conjugate gradients) for NVIDIA GPUs and hosts, with a PETSc plugin, Eigen
+    classes, a C interface and a Python package."""
 
     license("MIT", checked_by="gpusupernodal")
 
@@ -19,7 +19,7 @@ class Gpusupernodal(CMakePackage, CudaPackage):
     version("main", branch="main", no_cache=True)
 
     variant("petsc", default=False, description="Build the plugin that PETSc programs load by name")
-    variant("eigen", default=True, description="Install the class Eigen::GpuSupernodalLLT")
+    variant("eigen", default=True, description="Install the classes for Eigen")
     variant("metis", default=True, description="Offer the ordering metis")
     variant("cli", default=True, description="Build the command gpusupernodal")
     variant("python", default=False, description="Install the Python package")
@@ -38,7 +38,7 @@ class Gpusupernodal(CMakePackage, CudaPackage):
     depends_on("eigen@3.4:", when="+eigen")
     depends_on("cli11@2:", type="build", when="+cli")
     depends_on("zlib-api", when="+cli")
-    depends_on("petsc@3.18:3.26 ~complex +shared", when="+petsc")
+    depends_on("petsc@3.18:3.26 +shared", when="+petsc")
     with when("+python"):
         extends("python")
         depends_on("python@3.9:", type=("build", "run"))
@@ -54,7 +54,10 @@ class Gpusupernodal(CMakePackage, CudaPackage):
     def cmake_args(self):
         args = [
             self.define_from_variant("GPUSUPERNODAL_CUDA", "cuda"),
-            self.define_from_variant("GPUSUPERNODAL_PETSC", "petsc"),
+            # PETSc's scalars decide which of the two plugins is built.
+            self.define("GPUSUPERNODAL_PETSC", self.spec.satisfies("+petsc ^petsc~complex")),
+            self.define("GPUSUPERNODAL_PETSC_COMPLEX", self.has_complex_petsc),
+            self.define("GPUSUPERNODAL_COST_FILES", True),
             self.define_from_variant("GPUSUPERNODAL_EIGEN", "eigen"),
             self.define_from_variant("GPUSUPERNODAL_METIS", "metis"),
             self.define_from_variant("GPUSUPERNODAL_CLI", "cli"),
@@ -63,14 +66,21 @@ class Gpusupernodal(CMakePackage, CudaPackage):
             self.define("GPUSUPERNODAL_EXAMPLES", False),
             self.define("GPUSUPERNODAL_TESTS", False),
         ]
+        if self.has_complex_petsc:
+            args.append(self.define("GPUSUPERNODAL_PETSC_COMPLEX_DIR", join_path(self.spec["petsc"].prefix.lib, "pkgconfig")))
         if self.spec.satisfies("+cuda"):
             args.append(self.define("GPUSUPERNODAL_CUDA_ARCHITECTURES", self.spec.variants["cuda_arch"].value))
         return args
 
     @property
+    def has_complex_petsc(self):
+        return self.spec.satisfies("+petsc ^petsc+complex")
+
+    @property
     def petsc_plugin(self):
         """Path for PETSc's option -dll_append."""
-        return join_path(self.prefix.lib, "libgpusupernodal_petsc.so")
+        scalars = "_complex" if self.has_complex_petsc else ""
+        return join_path(self.prefix.lib, f"libgpusupernodal_petsc{scalars}.so")
 
     def setup_run_environment(self, env):
         if self.spec.satisfies("+petsc"):

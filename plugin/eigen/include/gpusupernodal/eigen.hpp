@@ -3,7 +3,8 @@
 /// \file
 /// The library as Eigen sparse solvers: Eigen::GpuSupernodalLLT, a replacement for Eigen::SimplicialLLT,
 /// Eigen::GpuSupernodalLDLT for Eigen::SimplicialLDLT, Eigen::GpuSupernodalLU for Eigen::SparseLU, and
-/// Eigen::GpuSupernodalCG for Eigen::ConjugateGradient; and Eigen::GpuSupernodalSolver, which chooses its method.
+/// Eigen::GpuSupernodalCG for Eigen::ConjugateGradient; Eigen::GpuSupernodalSolver, which chooses its method; and
+/// Eigen::gpuProduct, the product of sparse matrices.
 
 #include <Eigen/SparseCore>
 #include <cmath>
@@ -18,6 +19,7 @@
 #include "gpusupernodal/eigen/lock.hpp"
 #include "gpusupernodal/eigen/lu.hpp"
 #include "gpusupernodal/eigen/ordering.hpp"
+#include "gpusupernodal/eigen/product.hpp"
 #include "gpusupernodal/eigen/system.hpp"
 
 namespace Eigen {

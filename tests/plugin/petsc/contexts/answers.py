@@ -7,18 +7,20 @@ VEC_FILE_CLASSID = 1211214
 NUMBER = r"[-+]?\d+\.?\d*(?:[eE][-+]?\d+)?"
 
 
-def read_solution(folder, real="d"):
-    """The solution that a program wrote to a folder, in doubles or floats (f); [NaN], which never agrees, if it wrote none."""
+def read_solution(folder, real="d", parts=1):
+    """The solution that a program wrote to a folder, in doubles or floats (f), with two parts for complex scalars; [NaN], which
+    never agrees, if it wrote none."""
     # TAO before PETSc 3.21 takes "binary:solution" as the name of a text file and appends each iterate to it.
     text = folder / "binary:solution"
     if text.exists():
         last = text.read_text().split("Vec Object")[-1]
         return [float(line) for line in last.splitlines() if re.fullmatch(rf"\s*{NUMBER}\s*", line)]
-    return read_vectors(folder / "solution", real) or [math.nan]
+    return read_vectors(folder / "solution", real, parts) or [math.nan]
 
 
-def read_vectors(path, real="d"):
-    """The entries of all vectors in a file in PETSc's binary format, with 32- or 64-bit integers; [] without a file."""
+def read_vectors(path, real="d", parts=1):
+    """The entries of all vectors in a file in PETSc's binary format, with 32- or 64-bit integers; [] without a file. Complex
+    entries have two parts, the real one first."""
     data = path.read_bytes() if path.exists() else b""
     integer = ">q" if data[:8] == struct.pack(">q", VEC_FILE_CLASSID) else ">i"
     size = struct.calcsize(integer)
@@ -28,8 +30,8 @@ def read_vectors(path, real="d"):
         if classid != VEC_FILE_CLASSID:
             raise ValueError(f"{path}: no vector")
         at += 2 * size
-        entries += struct.unpack_from(f">{count}{real}", data, at)
-        at += struct.calcsize(f">{count}{real}")
+        entries += struct.unpack_from(f">{parts * count}{real}", data, at)
+        at += struct.calcsize(f">{parts * count}{real}")
     return entries
 
 

@@ -1,4 +1,5 @@
-/* Uses a factored matrix without KSP in each way that PETSc offers: -operation selects the way, -mat_solver_type the factor.
+/* Uses a factored matrix without KSP in each way that PETSc offers: -operation selects the way, -mat_solver_type the factor,
+   -diagonal the matrix: below 4 it is indefinite. With -hermitian and complex scalars it is Hermitian.
    Prints "right" if the answer is; otherwise the program ends with an error. With -keep it leaks its factor, as programs do. */
 
 #include <petscmat.h>
@@ -17,22 +18,40 @@ enum {
 
 typedef struct {
   Mat           a, f;
+  PetscInt      width;
+  PetscReal     diagonal;
+  PetscBool     hermitian;
   MatFactorInfo info;
 } Problem;
 
 typedef PetscErrorCode (*Operation)(Problem *, const char *way);
 
-/* The five-point Laplacian on a grid of width × width, with `diagonal` on the diagonal. */
-static PetscErrorCode SetValues(Mat a, PetscInt width, PetscScalar diagonal)
+/* -1; with -hermitian times d(row)* d(column) for numbers d of modulus 1, which leaves the eigenvalues as they are. */
+static PetscScalar OffDiagonal(const Problem *p, PetscInt row, PetscInt column)
 {
-  PetscInt first, last;
+#if defined(PETSC_USE_COMPLEX)
+  if (p->hermitian) return -PetscExpComplex(PETSC_i * (PetscReal)(0.7 * (column * column % 17 - row * row % 17)));
+#endif
+  (void)p;
+  (void)row;
+  (void)column;
+  return -1;
+}
+
+/* The five-point Laplacian on a grid of width × width, with -diagonal on the diagonal. */
+static PetscErrorCode SetValues(Problem *p)
+{
+  const PetscInt width = p->width;
+  const Mat      a     = p->a;
+  PetscInt       first, last;
 
   PetscFunctionBeginUser;
   PetscCall(MatGetOwnershipRange(a, &first, &last));
   for (PetscInt row = first; row < last; ++row) {
     const PetscInt    left = row % width > 0 ? row - 1 : -1, right = row % width < width - 1 ? row + 1 : -1;
     const PetscInt    neighbours[] = {row - width, left, row, right, row + width < width * width ? row + width : -1};
-    const PetscScalar values[]     = {-1, -1, diagonal, -1, -1};
+    PetscScalar       values[5];
+    for (int k = 0; k < 5; ++k) values[k] = neighbours[k] == row ? p->diagonal : OffDiagonal(p, row, neighbours[k]);
     PetscCall(MatSetValues(a, 1, &row, 5, neighbours, values, INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
@@ -40,9 +59,11 @@ static PetscErrorCode SetValues(Mat a, PetscInt width, PetscScalar diagonal)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MakeMatrix(PetscInt width, Mat *a)
+static PetscErrorCode MakeMatrix(Problem *p)
 {
-  PetscBool upper_only;
+  Mat           *a     = &p->a;
+  const PetscInt width = p->width;
+  PetscBool      upper_only;
 
   PetscFunctionBeginUser;
   PetscCall(MatCreate(PETSC_COMM_WORLD, a));
@@ -51,8 +72,7 @@ static PetscErrorCode MakeMatrix(PetscInt width, Mat *a)
   PetscCall(MatSetUp(*a));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)*a, &upper_only, MATSEQSBAIJ, MATMPISBAIJ, ""));
   if (upper_only) PetscCall(MatSetOption(*a, MAT_IGNORE_LOWER_TRIANGULAR, PETSC_TRUE));
-  PetscCall(SetValues(*a, width, 5));
-  PetscCall(MatSetOption(*a, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(SetValues(p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -64,6 +84,7 @@ static PetscErrorCode Symbolic(Problem *p)
   PetscBool       is_given;
 
   PetscFunctionBeginUser;
+  PetscCall(MatSetOption(p->a, p->hermitian ? MAT_HERMITIAN : MAT_SYMMETRIC, PETSC_TRUE)); /* MatShift forgets it. */
   PetscCall(MatFactorGetPreferredOrdering(p->f, MAT_FACTOR_CHOLESKY, &ordering));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-ordering", given, sizeof(given), &is_given));
   PetscCall(MatGetOrdering(p->a, is_given ? given : ordering, &rows, &columns));
@@ -203,6 +224,18 @@ static PetscErrorCode SolveMatrix(Problem *p, const char *way)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The eigenvalues are d - 2 cos(i pi / (w + 1)) - 2 cos(j pi / (w + 1)) for i, j = 1 … w. */
+static PetscInt NegativeEigenvalues(const Problem *p)
+{
+  const PetscReal angle = PETSC_PI / (p->width + 1);
+  PetscInt        count = 0;
+
+  for (PetscInt i = 1; i <= p->width; ++i) {
+    for (PetscInt j = 1; j <= p->width; ++j) count += p->diagonal < 2 * PetscCosReal(i * angle) + 2 * PetscCosReal(j * angle);
+  }
+  return count;
+}
+
 static PetscErrorCode Inertia(Problem *p, const char *way)
 {
   PetscInt negative, zero, positive, n;
@@ -211,7 +244,9 @@ static PetscErrorCode Inertia(Problem *p, const char *way)
   (void)way;
   PetscCall(MatGetInertia(p->f, &negative, &zero, &positive));
   PetscCall(MatGetSize(p->a, &n, NULL));
-  PetscCheck(negative == 0 && zero == 0 && positive == n, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "Wrong inertia");
+  PetscCheck(negative == NegativeEigenvalues(p) && zero == 0 && positive == n - negative, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "Wrong inertia: %" PetscInt_FMT " negative, %" PetscInt_FMT " zero, not %" PetscInt_FMT " and 0", negative, zero,
+             NegativeEigenvalues(p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -273,18 +308,19 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-  Problem   p;
+  Problem   p = {.width = 12, .diagonal = 5};
   char      solver[64] = "", operation[64] = "solve";
-  PetscInt  width = 12;
   PetscBool found = PETSC_FALSE, keep = PETSC_FALSE;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_solver_type", solver, sizeof(solver), NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-operation", operation, sizeof(operation), NULL));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-width", &width, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-width", &p.width, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-diagonal", &p.diagonal, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-hermitian", &p.hermitian, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-keep", &keep, NULL));
-  PetscCall(MakeMatrix(width, &p.a));
+  PetscCall(MakeMatrix(&p));
   PetscCall(MatFactorInfoInitialize(&p.info));
   p.info.fill = 5;
   PetscCall(MatGetFactor(p.a, solver, MAT_FACTOR_CHOLESKY, &p.f));

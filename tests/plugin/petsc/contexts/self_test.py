@@ -55,7 +55,7 @@ class Programs(run.Runner):
     """Returns the given outcome instead of starting a program."""
 
     def __init__(self, said, precision):
-        super().__init__(types.SimpleNamespace(precision=precision), ".")
+        super().__init__(types.SimpleNamespace(precision=precision, scalars="real"), ".")
         self.said = said
 
     def start(self, run_, solver):
@@ -103,6 +103,8 @@ def options():
     yield run.with_solver("-mat_solver_type SOLVER", "x", "b"), "-mat_solver_type x -mat_gpusupernodal_backend b"
     yield run.with_solver("@a_", "x", "", "lu"), "-a_pc_type lu -a_pc_factor_mat_solver_type x"
     lu = run.variant_of("gpusupernodal-lu")
+    yield (lu.solver, lu.factorization), ("gpusupernodal", "lu")
+    yield run.variant_of("superlu_dist-lu").solver, "superlu_dist"
     for program, text, wanted in (("ex2", "-m 3 @", True), ("ex2", "-mat_type sbaij @", False), ("ex2", "-ksp_pc_side symmetric @", False),
                                   ("direct", "-s SOLVER", False), (run.BLOCK_PROGRAMS[0], "@", False),
                                   (run.BLOCK_PROGRAMS[0], "-dm_mat_type aij @", True)):
@@ -111,6 +113,15 @@ def options():
     yield (run.with_solver("@a_ @b_", "x", "cuda").count("_mat_gpusupernodal_backend cuda"), 2)
     yield answers.has_device_matrices("MatCUSPARSCopyTo       1 1.0 1e-3\n"), True
     yield answers.has_device_matrices("MatCUSPARSCopyTo       0 0.0 0\n"), False
+
+
+def against_records():
+    """A run fails if it does not pass, unless it ended in the same way when it was recorded; and if it passes, unless it did then."""
+    one = run.Run("preonly", "ex1", 1, "ksp", 1e-9, "@")
+    for now, before, count in (("pass", {}, 0), ("error", {}, 1), ("not here", {}, 0), ("error", {one: "error"}, 0),
+                               ("leak", {one: "error"}, 1), ("pass", {one: "error"}, 1), ("error", {one: "pass"}, 1),
+                               ("pass", {one: "pass"}, 0), ("not here", {one: "error"}, 0)):
+        yield len(run.failures([(one, {"x": {"result": now}})], "x", before, run.ACCEPTED)), count
 
 
 def numbers():
@@ -128,12 +139,14 @@ def numbers():
             yield answers.read_solution(folder), [0.5, -3]
         (folder / "solution").write_bytes(struct.pack(">2i2f", answers.VEC_FILE_CLASSID, 2, 0.5, -3))
         yield answers.read_solution(folder, "f"), [0.5, -3]
+        (folder / "solution").write_bytes(struct.pack(">2i4d", answers.VEC_FILE_CLASSID, 2, 0.5, -3, 1, 2))
+        yield answers.read_solution(folder, parts=2), [0.5, -3, 1, 2]
         (folder / "binary:solution").write_text("Vec Object: 1 MPI process\n  type: seq\n1.\nVec Object:\n  type: seq\n2.\n-3e-05\n")
         yield answers.read_solution(folder), [2, -3e-5]
 
 
 def main():
-    wrong = [(got, wanted) for check in (shortcomings, of_devices, judgements, options, numbers) for got, wanted in check() if got != wanted]
+    wrong = [(got, wanted) for check in (shortcomings, of_devices, judgements, options, against_records, numbers) for got, wanted in check() if got != wanted]
     for got, wanted in wrong:
         print(f"{got!r}, not {wanted!r}")
     return 1 if wrong else 0

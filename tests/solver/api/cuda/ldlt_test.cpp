@@ -89,7 +89,7 @@ TYPED_TEST(CudaLdlt, InertiaOfShiftedGridsCountsEigenvalues) {
   }
 }
 
-/// Pivots are replaced where constraints are eliminated before their variables; refinement mends that.
+/// Pivots are replaced where constraints are eliminated before their variables; refinement corrects the solution.
 TYPED_TEST(CudaLdlt, SolvesSaddlePointSystems) {
   for (const std::int64_t constraints : {1, 5, 40, 200}) {
     const GeneralEntries a = saddle(500, constraints, static_cast<std::uint64_t>(constraints));

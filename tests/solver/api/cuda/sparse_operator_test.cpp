@@ -97,7 +97,7 @@ TYPED_TEST(CudaOperators, HostOperatorsTakeDeviceData) {
   EXPECT_EQ(Expected<T>(a, 1.0, x.data(), 0.0, nullptr).wrong_row(y.host().data()), -1);
 }
 
-/// After analyze, updates from the device and products take no memory, and a graph repeats them with the values of today.
+/// After analyze, updates from the device and products take no memory, and a graph repeats them with the current values.
 TYPED_TEST(CudaOperators, CaptureUpdatesAndProducts) {
   using T = TypeParam;
   SKIP_WITHOUT_DEVICE();

@@ -145,7 +145,7 @@ TEST(FixedOrder, NeverAddsTwiceToAColumnConcurrently) {
   std::int32_t ordered_count = 0;
   for (const io::SymmetricMatrix& a : all) {
     SCOPED_TRACE(a.name);
-    expect_in_order(*plan_of(a), ordered_count);
+    expect_in_order(*cuda_plan_of(a), ordered_count);
   }
   EXPECT_GE(ordered_count, 2) << "no matrix whose sources find no colour";
 }

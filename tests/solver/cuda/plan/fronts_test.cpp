@@ -62,7 +62,7 @@ TEST(CudaFronts, ExpensiveDiagonalBlocksFavourWholeFronts) {
   dear_blocks.tasks_at_once = 0.0;
   dear_blocks.diagonal_seconds_per_block = 1.0;
   for (const io::SymmetricMatrix& a : matrices()) {
-    const auto plan = plan_of(a);
+    const auto plan = cuda_plan_of(a);
     const CudaFronts fronts = plan_cuda_fronts(plan->symbolic.fronts(), dear_blocks);
     for (SupernodeId s : plan->symbolic.supernode_ids()) {
       const bool whole = cuda::is_whole_front(plan->symbolic.width(s), plan->symbolic.front(s));
@@ -77,7 +77,7 @@ TEST(CudaFronts, SizesMatchTheKindOfEveryFront) {
   dear_fronts.tiny_seconds = dear_fronts.small_seconds = 1.0;
   for (const LaunchFigures& figures : {LaunchFigures(), dear_fronts}) {
     for (const io::SymmetricMatrix& a : matrices()) {
-      const auto plan = plan_of(a);
+      const auto plan = cuda_plan_of(a);
       const SymbolicFactor& factor = plan->symbolic;
       const CudaFronts fronts = plan_cuda_fronts(factor.fronts(), figures);
       for (SupernodeId s : factor.supernode_ids()) {
@@ -101,7 +101,7 @@ TEST(CudaFronts, SizesMatchTheKindOfEveryFront) {
 /// The work of all levels adds up to the tasks that the device gets, and their times to the estimate.
 TEST(CudaFronts, LevelsAddUpToAllTasks) {
   for (const io::SymmetricMatrix& a : matrices()) {
-    const auto plan = plan_of(a);
+    const auto plan = cuda_plan_of(a);
     const CudaFronts& fronts = plan->cuda().fronts;
     const cuda::LaunchPlan& launches = plan->cuda().launches;
     const auto count = [](const auto& list) { return static_cast<double>(list.size()); };

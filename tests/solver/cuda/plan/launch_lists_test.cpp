@@ -16,46 +16,39 @@ using cuda::LaunchPlan;
 
 std::int64_t count(const auto& list) { return static_cast<std::int64_t>(list.size()); }
 
-/// Inverses are merged in launches after those of their halves, and not before the levels of their columns.
-TEST(LaunchPlan, InversesAreMergedAfterTheirHalves) {
+/// Inverses are merged in launches after those of their halves.
+TEST(SolvePlan, InversesAreMergedAfterTheirHalves) {
   for (const io::SymmetricMatrix& a : matrices()) {
-    const auto plan = plan_of(a);
-    for (const std::int32_t streams : {1, 4}) {
-      const LaunchPlan launches = launches_of(*plan, streams);
-      std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> inverted;  // Width, by panel and first column.
-      std::int64_t next = 0;
-      std::int32_t last = 0;
-      for (const cuda::MergeInversesGroup& group : launches.inverse_merges) {
-        EXPECT_EQ(group.tasks.begin, next) << a.name;
-        EXPECT_LE(last, group.level) << a.name;
-        EXPECT_TRUE(streams > 1 || group.level == cuda::after_all_levels) << a.name;
-        for (std::int64_t k = group.tasks.begin; k < group.tasks.begin + group.tasks.count; ++k) {
-          const cuda::MergeInversesTask& task = launches.inverse_merge_tasks[static_cast<std::size_t>(k)];
-          EXPECT_EQ(task.half, group.half) << a.name;
-          const auto columns = [&](std::int32_t column) {
-            const auto found = inverted.find({task.panel, column});
-            return found == inverted.end() ? cuda::tile_size : found->second;
-          };
-          EXPECT_EQ(columns(task.column), task.half) << a.name;
-          EXPECT_GE(columns(task.column + task.half), task.width) << a.name;
-          const std::int32_t piece = (task.column + task.half + task.width - 1) / cuda::tile_size;
-          EXPECT_GE(group.level, launches.first_level[SupernodeId(task.panel)] + piece) << a.name;
-        }
-        for (std::int64_t k = group.tasks.begin; k < group.tasks.begin + group.tasks.count; ++k) {
-          const cuda::MergeInversesTask& task = launches.inverse_merge_tasks[static_cast<std::size_t>(k)];
-          inverted[{task.panel, task.column}] = task.half + task.width;
-        }
-        next += group.tasks.count;
-        last = group.level;
+    const auto plan = cuda_plan_of(a);
+    const CudaSolvePlan& solve = plan->cuda().solve;
+    std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> inverted;  // Width, by panel and first column.
+    std::int64_t next = 0;
+    for (const MergeInversesGroup& group : solve.inverse_merge_groups) {
+      EXPECT_EQ(group.begin, next) << a.name;
+      EXPECT_GT(group.count, 0) << a.name;
+      next += group.count;
+      for (std::int64_t k = group.begin; k < next; ++k) {
+        const cuda::MergeInversesTask& task = solve.inverse_merges[static_cast<std::size_t>(k)];
+        EXPECT_EQ(task.half, group.half) << a.name;
+        const auto columns = [&](std::int32_t column) {
+          const auto found = inverted.find({task.panel, column});
+          return found == inverted.end() ? cuda::tile_size : found->second;
+        };
+        EXPECT_EQ(columns(task.column), task.half) << a.name;
+        EXPECT_GE(columns(task.column + task.half), task.width) << a.name;
       }
-      EXPECT_EQ(next, static_cast<std::int64_t>(launches.inverse_merge_tasks.size())) << a.name;
+      for (std::int64_t k = group.begin; k < next; ++k) {
+        const cuda::MergeInversesTask& task = solve.inverse_merges[static_cast<std::size_t>(k)];
+        inverted[{task.panel, task.column}] = task.half + task.width;
+      }
     }
+    EXPECT_EQ(next, count(solve.inverse_merges)) << a.name;
   }
 }
 
 /// If a level has thousands of narrow fronts, its list begins with them.
 TEST(LaunchPlan, NarrowFrontsComeFirst) {
-  const auto plan = plan_of(io::generate("lap2d:300"));
+  const auto plan = cuda_plan_of(io::generate("lap2d:300"));
   const auto is_narrow = [&](const cuda::FrontTask& task) {
     const SupernodeId s(task.panel);
     return cuda::is_narrow(plan->symbolic.width(s), plan->symbolic.front(s));
@@ -75,7 +68,7 @@ TEST(LaunchPlan, NarrowFrontsComeFirst) {
 /// Every 64-column piece has one diagonal block, and each row below it lies in one tile.
 TEST(LaunchPlan, ListsEveryPieceOnce) {
   for (const io::SymmetricMatrix& a : matrices()) {
-    const auto plan = plan_of(a);
+    const auto plan = cuda_plan_of(a);
     const LaunchPlan launches = launches_of(*plan, 4);
     std::int64_t whole = 0;
     std::int64_t diagonal = 0;
@@ -99,7 +92,6 @@ TEST(LaunchPlan, ListsEveryPieceOnce) {
     EXPECT_EQ(count(launches.diagonal), diagonal);
     EXPECT_EQ(count(launches.scale), scale);
     EXPECT_EQ(count(launches.product), product);
-    EXPECT_EQ(count(plan->cuda().solve.inverse_merges), count(launches.inverse_merge_tasks));
   }
 }
 

@@ -63,7 +63,7 @@ bool adds(TaskKind kind) {
 
 TEST(LaunchPlan, RespectsTheOrderOfTheTaskGraph) {
   for (const io::SymmetricMatrix& a : matrices()) {
-    const auto plan = plan_of(a);
+    const auto plan = cuda_plan_of(a);
     const LaunchPlan launches = launches_of(*plan, 4);
     const Schedule schedule = block_schedule(*plan);
     const TaskGraph& graph = schedule.graph;
@@ -85,7 +85,7 @@ TEST(LaunchPlan, RespectsTheOrderOfTheTaskGraph) {
 
 TEST(LaunchPlan, ParentsComeAfterTheirChildren) {
   for (const io::SymmetricMatrix& a : matrices()) {
-    const auto plan = plan_of(a);
+    const auto plan = cuda_plan_of(a);
     const LaunchPlan launches = launches_of(*plan, 4);
     for (SupernodeId s : plan->symbolic.supernode_ids()) {
       const SupernodeId parent = plan->symbolic.parent[s];
@@ -98,7 +98,7 @@ TEST(LaunchPlan, ParentsComeAfterTheirChildren) {
 /// Diagonal blocks in a separate launch apply no products, because rows below them are read before that launch ends.
 TEST(LaunchPlan, SeparateDiagonalBlocksApplyNoUpdates) {
   for (const io::SymmetricMatrix& a : matrices()) {
-    const LaunchPlan launches = launches_of(*plan_of(a), 4);
+    const LaunchPlan launches = launches_of(*cuda_plan_of(a), 4);
     for (const auto& level : launches.levels) {
       for (std::int64_t i = level.diagonal.begin; i < level.diagonal.begin + level.diagonal.count; ++i) {
         EXPECT_EQ(launches.diagonal[static_cast<std::size_t>(i)].before, 0) << a.name;
@@ -192,7 +192,7 @@ std::int64_t products_by_block(const FactorPlan& plan, const cuda::DiagonalTask&
 /// Every entry of every update of fronts that are cut into pieces is subtracted exactly once, and in time.
 TEST(LaunchPlan, TilesApplyEachUpdateOnceAndInTime) {
   for (const char* name : {"lap3d:20", "lap2d:60"}) {
-    const auto plan = plan_of(io::generate(name));
+    const auto plan = cuda_plan_of(io::generate(name));
     for (const std::int32_t streams : {1, 2, 4, 9}) {
       const LaunchPlan launches = launches_of(*plan, streams);
       const TileLaunches tiles(launches, streams);
@@ -273,7 +273,7 @@ bool same_bytes(const LargeVector<Task>& a, const LargeVector<Task>& b) {
 
 /// Threads list separate parts of the tasks, including parts of one wide panel.
 TEST(LaunchPlan, DoesNotDependOnTheThreads) {
-  const auto plan = plan_of(io::generate("lap3d:30"));
+  const auto plan = cuda_plan_of(io::generate("lap3d:30"));
   for (const cuda::AdditionOrder order : {cuda::AdditionOrder::any, cuda::AdditionOrder::fixed}) {
     const LaunchPlan one = launches_of(*plan, 4, cuda::LaunchScope::everything, order);
     ASSERT_GT(one.product.size(), 3000U) << "too few for several lists";
@@ -297,7 +297,7 @@ TEST(LaunchPlan, DoesNotDependOnTheThreads) {
 }
 
 TEST(LaunchPlan, TablesLocateRowsAndDiagonals) {
-  const auto plan = plan_of(random_spd(300, 900, 2));
+  const auto plan = cuda_plan_of(random_spd(300, 900, 2));
   const cuda::LaunchTables tables(plan->structure());
   const auto entries = static_cast<std::int64_t>(plan->symbolic.rows.size());
   std::vector<std::int32_t> update_of_row(plan->symbolic.rows.size(), -1);

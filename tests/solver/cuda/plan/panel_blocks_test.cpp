@@ -20,7 +20,7 @@ template <class Check>
 void for_each_wide_plan(const Check& check) {
   for (const io::SymmetricMatrix& a : wide_matrices()) {
     SCOPED_TRACE(a.name);
-    check(*plan_of(a));
+    check(*cuda_plan_of(a));
   }
 }
 
@@ -36,9 +36,8 @@ TEST(PanelBlocks, FactorTasksStayInOneBlockColumn) {
       if (task.before > 0) expect_one_block(task.column - task.before, task.before);
     }
     for (const cuda::TrsmTask& task : launches.scale) expect_one_block(task.column, task.width);
-    for (const cuda::MergeInversesTask& task : launches.inverse_merge_tasks) {
+    for (const cuda::MergeInversesTask& task : plan.cuda().solve.inverse_merges)
       expect_one_block(task.column, task.half + task.width);
-    }
   });
 }
 

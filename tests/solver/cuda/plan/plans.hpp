@@ -12,7 +12,7 @@
 
 namespace gpusupernodal::test {
 
-inline std::shared_ptr<const FactorPlan> plan_of(const io::SymmetricMatrix& a) {
+inline std::shared_ptr<const FactorPlan> cuda_plan_of(const io::SymmetricMatrix& a) {
   PatternView pattern;
   pattern.n = a.n;
   pattern.offsets = a.offsets.data();

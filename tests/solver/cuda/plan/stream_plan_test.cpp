@@ -28,7 +28,7 @@ class StreamPlanTest : public testing::TestWithParam<int> {};
 TEST_P(StreamPlanTest, EveryTaskStartsAfterAllThatItWaitsFor) {
   const auto streams = static_cast<std::size_t>(GetParam());
   for (const io::SymmetricMatrix& a : matrices()) {
-    const auto plan = plan_of(a);
+    const auto plan = cuda_plan_of(a);
     const Schedule schedule = block_schedule(*plan);
     const TaskGraph& graph = schedule.graph;
     const StreamPlan steps = build_stream_plan(schedule, GetParam());
@@ -66,7 +66,7 @@ TEST_P(StreamPlanTest, EveryTaskStartsAfterAllThatItWaitsFor) {
 }
 
 TEST_P(StreamPlanTest, OneStreamNeedsNoEvents) {
-  const auto plan = plan_of(io::generate("lap3d:12"));
+  const auto plan = cuda_plan_of(io::generate("lap3d:12"));
   const StreamPlan steps = build_stream_plan(block_schedule(*plan), GetParam());
   if (GetParam() == 1) {
     EXPECT_EQ(steps.events, 0);

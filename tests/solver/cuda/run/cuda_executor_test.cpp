@@ -30,7 +30,7 @@ std::vector<double> rounded(const std::vector<double>& values) {
 template <class T>
 struct Factorized {
   explicit Factorized(const io::SymmetricMatrix& a, const ExecutorOptions& options = {}, const CudaPlanOptions& cuda = {})
-      : plan(with_cuda(plan_of(a), cuda, 1)),
+      : plan(with_cuda(cuda_plan_of(a), cuda, 1)),
         executor(make_cuda_executor<T>(plan->cuda_plan(), options)),
         values(cast<T>(a.values)) {
     executor->factorization().factorize({values.data(), MemorySpace::host, T(1), T(0)});
@@ -301,7 +301,7 @@ TYPED_TEST(CudaExecutors, AllocateThePlannedMemoryForEveryListOfTasks) {
   SKIP_WITHOUT_DEVICE();
   for (const char* name : {"elas:9", "lap2d:60", "lap3d:14"}) {
     SCOPED_TRACE(name);
-    const auto plan = plan_of(io::generate(name));
+    const auto plan = cuda_plan_of(io::generate(name));
     const auto bulk = with_bulk_tasks(*plan);
     CudaPlanOptions by_streams;
     by_streams.schedule = CudaSchedule::streams;
@@ -318,7 +318,7 @@ TYPED_TEST(CudaExecutors, AllocateThePlannedMemoryForEveryListOfTasks) {
 
 TEST(CudaExecutorMemory, RefusedAllocationsLeakNothing) {
   SKIP_WITHOUT_DEVICE();
-  const auto plan = plan_of(io::generate("lap2d:10"));
+  const auto plan = cuda_plan_of(io::generate("lap2d:10"));
   for (int refuse_at = 1;; ++refuse_at) {
     const auto allocator = std::make_shared<Counting>(refuse_at);
     ExecutorOptions options;
@@ -339,7 +339,7 @@ TEST(CudaExecutorDevice, AbsentDeviceGivesAReason) {
   EXPECT_EQ(found.available, found.reason.empty());
   ExecutorOptions options;
   options.device = 1000;
-  EXPECT_THROW(make_cuda_executor<double>(plan_of(diagonal_spd(3))->cuda_plan(), options), BackendUnavailable);
+  EXPECT_THROW(make_cuda_executor<double>(cuda_plan_of(diagonal_spd(3))->cuda_plan(), options), BackendUnavailable);
 }
 
 }  // namespace

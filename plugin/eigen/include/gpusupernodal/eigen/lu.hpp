@@ -114,7 +114,7 @@ class GpuSupernodalLU
   }
   /// Aᵀ: x = solver.transpose().solve(b) solves Aᵀ x = b. Precondition: this object outlives the view.
   TransposeView transpose() const { return TransposeView(*this, m_isInitialized, gpusupernodal::System::transposed); }
-  /// Aᴴ: x = solver.adjoint().solve(b) solves Aᴴ x = b. The same as transpose() if A is real.
+  /// Aᴴ: x = solver.adjoint().solve(b) solves Aᴴ x = b. If A is real, Aᴴ is Aᵀ.
   TransposeView adjoint() const { return TransposeView(*this, m_isInitialized, gpusupernodal::System::adjoint); }
 
   /// The permutation Q = P for which A Qᵀ has its columns in elimination order, that of L and U.

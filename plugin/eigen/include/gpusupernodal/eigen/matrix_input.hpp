@@ -14,7 +14,7 @@
 namespace gpusupernodal {
 namespace eigen_detail {
 
-/// In the place of Eigen::Lower and Eigen::Upper: A is not symmetric, and all of its entries are read.
+/// Replaces Eigen::Lower and Eigen::Upper for an unsymmetric A, of which all entries are read.
 constexpr int whole_matrix = 0;
 
 /// Whether the library's views can point at arrays of this index type.

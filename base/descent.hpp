@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-namespace gpusupernodal::bench {
+namespace gpusupernodal {
 
 using Numbers = std::vector<double*>;
 
@@ -49,10 +49,10 @@ inline void descend(const Numbers& numbers, const std::function<double()>& loss)
 template <class Figures, class ForEach>
 void fit_figures(Figures& figures, const ForEach& for_each, const std::function<double()>& loss) {
   Numbers numbers;
-  for_each(figures, [&](const char*, double& value) { numbers.push_back(&value); });
+  for_each(figures, [&](const auto& /*name*/, double& value) { numbers.push_back(&value); });
   std::vector<double> start;
   for (const double* number : numbers) start.push_back(*number);
   descend(numbers, [&] { return loss() + weight_of_start * distance_from(start, numbers); });
 }
 
-}  // namespace gpusupernodal::bench
+}  // namespace gpusupernodal

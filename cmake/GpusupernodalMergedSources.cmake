@@ -1,0 +1,71 @@
+# Several files can be compiled as one, because most of the time goes into headers and into instances of templates that they
+# share. Names in unnamed namespaces of such files must differ. By default each file is compiled alone, and so the compiler sees
+# missing includes.
+
+# gpusupernodal_is_mergeable(RESULT TARGET FILE): whether the file is one of the project's C++ files without settings of its own.
+function(gpusupernodal_is_mergeable result target file)
+  set(${result} OFF PARENT_SCOPE)
+  cmake_path(IS_PREFIX PROJECT_BINARY_DIR "${file}" is_generated)
+  if(is_generated OR NOT file MATCHES "^[^$]*[.]cpp$")
+    return()
+  endif()
+  foreach(property COMPILE_OPTIONS COMPILE_DEFINITIONS)
+    get_source_file_property(value "${file}" TARGET_DIRECTORY ${target} ${property})
+    if(value)
+      return()
+    endif()
+  endforeach()
+  set(${result} ON PARENT_SCOPE)
+endfunction()
+
+# gpusupernodal_merge_sources(TARGET PART [ALONE FILES...]): compiles up to eight files of one folder as one if
+# GPUSUPERNODAL_MERGED_SOURCES names the target's PART (library or programs). FILES are compiled alone; an entry that ends with /
+# is a folder. Unlike CMake's unity builds, this includes files by their paths from the project's root, so that copies of the
+# project in other folders share objects in the compiler cache.
+function(gpusupernodal_merge_sources target part)
+  cmake_parse_arguments(arg "" "" "ALONE" ${ARGN})
+  if(NOT GPUSUPERNODAL_MERGED_SOURCES STREQUAL "all" AND NOT GPUSUPERNODAL_MERGED_SOURCES STREQUAL part)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(source_folder ${target} SOURCE_DIR)
+  set(alone "")
+  set(folders "")
+  foreach(source IN LISTS sources)
+    get_filename_component(file "${source}" ABSOLUTE BASE_DIR "${source_folder}")
+    file(RELATIVE_PATH path "${PROJECT_SOURCE_DIR}" "${file}")
+    get_filename_component(folder "${path}" DIRECTORY)
+    gpusupernodal_is_mergeable(mergeable ${target} "${file}")
+    if(NOT mergeable OR path IN_LIST arg_ALONE OR "${folder}/" IN_LIST arg_ALONE)
+      list(APPEND alone "${source}")
+    else()
+      list(APPEND folders "${folder}")
+      list(APPEND "files_of_${folder}" "${path}")
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
+    string(MAKE_C_IDENTIFIER "${folder}" name)
+    set(part 0)
+    list(LENGTH "files_of_${folder}" count)
+    if(count EQUAL 1)
+      list(APPEND alone "${PROJECT_SOURCE_DIR}/${files_of_${folder}}")
+      continue()
+    endif()
+    while(files_of_${folder})
+      list(SUBLIST "files_of_${folder}" 0 8 files)
+      list(REMOVE_ITEM "files_of_${folder}" ${files})
+      list(TRANSFORM files REPLACE "(.+)" "#include \"\\1\"\n#undef GPUSUPERNODAL_INSTANTIATE\n")
+      string(CONCAT code ${files})
+      set(merged "${PROJECT_BINARY_DIR}/merged/${target}/${name}_${part}.cpp")
+      file(CONFIGURE OUTPUT "${merged}" CONTENT "${code}" @ONLY)
+      # A name of one file may hide a name of another; and GCC takes the included files for headers, which should not have unnamed
+      # namespaces.
+      set_source_files_properties("${merged}" PROPERTIES
+        COMPILE_OPTIONS "-Wno-shadow;$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>")
+      list(APPEND alone "${merged}")
+      math(EXPR part "${part} + 1")
+    endwhile()
+  endforeach()
+  set_target_properties(${target} PROPERTIES SOURCES "${alone}")
+endfunction()
