@@ -23,6 +23,8 @@ install(EXPORT gpusupernodal-targets NAMESPACE gpusupernodal:: DESTINATION "${pa
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/solver/include/gpusupernodal"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development FILES_MATCHING PATTERN "*.hpp")
+install(FILES "${GPUSUPERNODAL_BUILD_CONFIG_FOLDER}/gpusupernodal/build_config.hpp"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gpusupernodal" COMPONENT development)
 if(TARGET gpusupernodal_eigen)
   set_target_properties(gpusupernodal_eigen PROPERTIES EXPORT_NAME eigen)
   install(TARGETS gpusupernodal_eigen EXPORT gpusupernodal-eigen-targets)

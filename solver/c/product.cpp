@@ -12,7 +12,7 @@
 #include "solver/c/views.hpp"
 
 struct gpusupernodal_product {
-  std::variant<gpusupernodal::SparseProduct<float>, gpusupernodal::SparseProduct<double>> product;
+  gpusupernodal::c::ForReals<gpusupernodal::SparseProduct> product;
   std::string text;  ///< Storage for the results of report_text.
   gpusupernodal::c::Message message;
 };
@@ -40,9 +40,8 @@ gpusupernodal_code gpusupernodal_product_create(int scalar, gpusupernodal_produc
   return c::guarded(c::message_without_solver(), [&] {
     c::require(product, "the place for the product");
     *product = nullptr;
-    const auto wanted = c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar");
     auto made = std::make_unique<gpusupernodal_product>();
-    if (wanted == GPUSUPERNODAL_DOUBLE) made->product.emplace<gpusupernodal::SparseProduct<double>>();
+    c::emplace_for(c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar"), made->product);
     *product = made.release();
   });
 }
