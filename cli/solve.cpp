@@ -16,6 +16,7 @@
 #include "cli/plan_files.hpp"
 #include "cli/plot/trace_plot.hpp"
 #include "cli/plots.hpp"
+#include "cli/precision.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/typed_matrix.hpp"
@@ -248,11 +249,9 @@ ExitCode run(const SolveOptions& options, const Load& load) {
   const Dense b = make_right_hand_side(options, a);
   outcome.read_seconds = watch.lap();
   Dense x;
-  if (options.common.is_float()) {
-    run_phases<Single>(solver, options, a, b, progress, outcome, x);
-  } else {
-    run_phases<Double>(solver, options, a, b, progress, outcome, x);
-  }
+  in_precision<Single, Double>(options.common.is_float(), [&](auto scalar) {
+    run_phases<decltype(scalar)>(solver, options, a, b, progress, outcome, x);
+  });
   progress.end();
   const bool solved = outcome.factor.status == Status::success;
   if (solved) {

@@ -13,6 +13,17 @@ foreach(name ${gpusupernodal_all_scalars} ${gpusupernodal_all_forms})
   endif()
 endforeach()
 
+set(GPUSUPERNODAL_HAVE_ALL ON)  # All scalar types and forms.
+foreach(name ${gpusupernodal_all_scalars} ${gpusupernodal_all_forms})
+  if(NOT name IN_LIST GPUSUPERNODAL_SCALARS AND NOT name IN_LIST GPUSUPERNODAL_FORMS)
+    set(GPUSUPERNODAL_HAVE_ALL OFF)
+  endif()
+endforeach()
+if(GPUSUPERNODAL_BENCH AND NOT GPUSUPERNODAL_HAVE_ALL)
+  message(FATAL_ERROR "GPUSUPERNODAL_BENCH=ON needs all scalar types and forms, but GPUSUPERNODAL_SCALARS is \"${GPUSUPERNODAL_SCALARS}\" \
+and GPUSUPERNODAL_FORMS is \"${GPUSUPERNODAL_FORMS}\"")
+endif()
+
 # In one order, however the list is given: the header is then the same, and the compiler cache has its objects.
 set(scalar_types "")
 set(real_types "")
@@ -31,6 +42,15 @@ foreach(list SCALAR REAL)
   list(TRANSFORM types REPLACE "(.+)" "MACRO(\\1)")
   list(JOIN types " " GPUSUPERNODAL_FOR_EACH_${list})
 endforeach()
+
+set(pairs "")
+foreach(form IN LISTS gpusupernodal_all_forms)
+  if(form IN_LIST GPUSUPERNODAL_FORMS)
+    list(TRANSFORM scalar_types REPLACE "(.+)" "MACRO(\\1, Form::${form})" OUTPUT_VARIABLE pairs_of_form)
+    list(APPEND pairs ${pairs_of_form})
+  endif()
+endforeach()
+list(JOIN pairs " " GPUSUPERNODAL_FOR_EACH_SCALAR_AND_FORM)
 
 set(GPUSUPERNODAL_BUILD_CONFIG_FOLDER "${CMAKE_CURRENT_BINARY_DIR}/include")
 configure_file("${CMAKE_CURRENT_LIST_DIR}/build_config.hpp.in" "${GPUSUPERNODAL_BUILD_CONFIG_FOLDER}/gpusupernodal/build_config.hpp"

@@ -337,18 +337,8 @@ void HostFactorization<T, form>::scale_below(const Task& task) const {
   }
 }
 
-#define GPUSUPERNODAL_INSTANTIATE(T) template class HostFactorization<T, Form::llt>;
-GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#define GPUSUPERNODAL_INSTANTIATE(T, form) template class HostFactorization<T, form>;
+GPUSUPERNODAL_FOR_EACH_SCALAR_AND_FORM(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
-#if GPUSUPERNODAL_HAVE_LDLT
-#define GPUSUPERNODAL_INSTANTIATE(T) template class HostFactorization<T, Form::ldlt>;
-GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
-#undef GPUSUPERNODAL_INSTANTIATE
-#endif
-#if GPUSUPERNODAL_HAVE_LU
-#define GPUSUPERNODAL_INSTANTIATE(T) template class HostFactorization<T, Form::lu>;
-GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
-#undef GPUSUPERNODAL_INSTANTIATE
-#endif
 
 }  // namespace gpusupernodal

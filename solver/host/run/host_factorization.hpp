@@ -92,11 +92,8 @@ class HostFactorization {
   LdltRules<T> ldlt_;
 };
 
-#define GPUSUPERNODAL_INSTANTIATE(T)                      \
-  extern template class HostFactorization<T, Form::llt>;  \
-  extern template class HostFactorization<T, Form::ldlt>; \
-  extern template class HostFactorization<T, Form::lu>;
-GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#define GPUSUPERNODAL_INSTANTIATE(T, form) extern template class HostFactorization<T, form>;
+GPUSUPERNODAL_FOR_EACH_SCALAR_AND_FORM(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -112,8 +112,10 @@ class GPUSUPERNODAL_API DistributedSolver {
   std::unique_ptr<Impl> impl_;
 };
 
+/// \cond
 #define GPUSUPERNODAL_INSTANTIATE(T) extern template class GPUSUPERNODAL_API DistributedSolver<T>;
 GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
+/// \endcond
 
 }  // namespace gpusupernodal

@@ -68,8 +68,10 @@ class GPUSUPERNODAL_API GalerkinProduct {
   std::unique_ptr<Impl> impl_;
 };
 
+/// \cond
 #define GPUSUPERNODAL_INSTANTIATE(T) extern template class GPUSUPERNODAL_API GalerkinProduct<T>;
 GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
+/// \endcond
 
 }  // namespace gpusupernodal

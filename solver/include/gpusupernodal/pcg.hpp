@@ -217,8 +217,10 @@ class GPUSUPERNODAL_API Pcg {
   std::unique_ptr<Impl> impl_;
 };
 
+/// \cond
 #define GPUSUPERNODAL_INSTANTIATE(T) extern template class GPUSUPERNODAL_API Pcg<T>;
 GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
+/// \endcond
 
 }  // namespace gpusupernodal

@@ -267,8 +267,10 @@ class GPUSUPERNODAL_API Solver {
   std::unique_ptr<Impl> impl_;
 };
 
+/// \cond
 #define GPUSUPERNODAL_INSTANTIATE(T) extern template class GPUSUPERNODAL_API Solver<T>;
 GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
+/// \endcond
 
 }  // namespace gpusupernodal

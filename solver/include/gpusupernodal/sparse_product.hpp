@@ -139,10 +139,12 @@ class GPUSUPERNODAL_API NormalEquations {
   std::unique_ptr<Impl> impl_;
 };
 
+/// \cond
 #define GPUSUPERNODAL_INSTANTIATE(T)                        \
   extern template class GPUSUPERNODAL_API SparseProduct<T>; \
   extern template class GPUSUPERNODAL_API NormalEquations<T>;
 GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
+/// \endcond
 
 }  // namespace gpusupernodal
