@@ -11,6 +11,7 @@
 namespace gpusupernodal {
 
 namespace detail {
+/// Whether T is one of Types.
 template <class T, class... Types>
 inline constexpr bool is_one_of = (std::is_same_v<T, Types> || ...);
 }  // namespace detail
