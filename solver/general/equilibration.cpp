@@ -69,6 +69,9 @@ void equilibrate(const ColumnEntries& a, const T* values, Scales& scales) {
 
 #define GPUSUPERNODAL_INSTANTIATE(T) template void equilibrate(const ColumnEntries&, const T*, Scales&);
 GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#if !GPUSUPERNODAL_HAVE_DOUBLE  // For magnitudes, which are double for all scalar types.
+GPUSUPERNODAL_INSTANTIATE(double)
+#endif
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal
