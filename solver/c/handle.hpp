@@ -40,10 +40,6 @@ gpusupernodal_code guarded(Message& message, const Call& call) noexcept {
   }
 }
 
-}  // namespace gpusupernodal::c
-
-namespace gpusupernodal::c {
-
 template <template <class> class Of, class... T>
 using VariantOf = std::variant<Of<T>...>;
 /// Of<T> for each scalar type T that the library has, and for each real one.
@@ -66,11 +62,16 @@ struct ScalarNumber<std::complex<double>> : std::integral_constant<gpusupernodal
 /// Throws InvalidInput: `scalar` is a gpusupernodal_scalar that the library was built without.
 [[noreturn]] void refuse_scalar_number(gpusupernodal_scalar scalar);
 
-/// Makes an empty Of<T> for the scalar type T with this number. Throws InvalidInput if the library was built without it.
-template <template <class> class Of, class... T>
-void emplace_for(gpusupernodal_scalar scalar, std::variant<Of<T>...>& made) {
+/// Makes `made` an empty Of<T> for the one of the types T with this number. Throws InvalidInput if there is none, because
+/// the library was built without it.
+template <template <class> class Of, class... T, class Variant>
+void emplace_among(gpusupernodal_scalar scalar, Variant& made) {
   const bool has_made = ((ScalarNumber<T>::value == scalar && (made.template emplace<Of<T>>(), true)) || ...);
   if (!has_made) refuse_scalar_number(scalar);
+}
+template <template <class> class Of, class... T>
+void emplace_for(gpusupernodal_scalar scalar, std::variant<Of<T>...>& made) {
+  emplace_among<Of, T...>(scalar, made);
 }
 
 }  // namespace gpusupernodal::c

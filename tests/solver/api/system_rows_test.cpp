@@ -115,7 +115,9 @@ TEST(SystemRowsReport, LeavesTheBoundsThatWereAskedFor) {
     EXPECT_TRUE(report.solved());
     EXPECT_EQ(report.method, Method::pcg) << report.reason;
     EXPECT_LE(residual(a, x, b), 1.01 * bound);
-    if (method == Method::automatic) EXPECT_LT(report.iterations, 8);
+    if (method == Method::automatic) {
+      EXPECT_LT(report.iterations, 8);
+    }
   }
 }
 
