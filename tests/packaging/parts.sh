@@ -116,8 +116,12 @@ if g++ -std=c++17 -fsyntax-only "$here/parts/refused_scalar.cpp" -I"$choices-ins
   fail "a Solver<std::complex<double>> compiles with the library for double"
 fi
 grep -q "was built without this scalar type: name it in the build option GPUSUPERNODAL_SCALARS" "$choices.log" || { cat "$choices.log"; fail "the compiler's error does not name the build option"; }
-if python3 -c "import numpy" 2>/dev/null; then
-  PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$root/plugin/python GPUSUPERNODAL_LIBRARY=$libraries/libgpusupernodal.so python3 - <<'PY' || fail "Python, with the library for double and llt: see above"
+python=
+for candidate in python3 /usr/bin/python3; do  # Another interpreter than the distribution's may be first on PATH.
+  if [ -z "$python" ] && "$candidate" -c "import numpy, scipy" 2>/dev/null; then python=$candidate; fi
+done
+if [ -n "$python" ]; then
+  PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$root/plugin/python GPUSUPERNODAL_LIBRARY=$libraries/libgpusupernodal.so "$python" - <<'PY' || fail "Python, with the library for double and llt: see above"
 import gpusupernodal
 
 assert gpusupernodal.built_with("double") and not gpusupernodal.built_with("lu")
@@ -130,5 +134,5 @@ for dtype, form, sentence in (("complex128", "llt", "needs the scalar type compl
         raise SystemExit(f"{dtype}, {form}: accepted")
 PY
 else
-  echo "left out: Python, as NumPy is not installed"
+  echo "left out: Python, as NumPy and SciPy are not installed"
 fi
