@@ -90,7 +90,9 @@ T rounded(std::complex<double> value) {
 }
 
 std::string text_of(double value) { return fmt::format("{}", value); }
-std::string text_of(std::complex<double> value) { return fmt::format("{} + {}i", value.real(), value.imag()); }
+[[maybe_unused]] std::string text_of(std::complex<double> value) {
+  return fmt::format("{} + {}i", value.real(), value.imag());
+}
 
 /// Throws InvalidInput if a finite number in the file overflowed in T; the message counts rows and columns from 1.
 template <class T, class Dense>
