@@ -8,7 +8,7 @@ namespace gpusupernodal::cli {
 
 void refuse_scalar(const char* name) {
   throw InvalidInput(
-      fmt::format("This needs the scalar type {}, but the library was built with {} only; build it with {} in "
+      fmt::format("this needs the scalar type {}, but the library was built with {} only; build it with {} in "
                   "-DGPUSUPERNODAL_SCALARS.",
                   name, fmt::join(build_info().scalars, ", "), name),
       __FILE__, __LINE__);
