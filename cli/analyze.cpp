@@ -7,6 +7,7 @@
 #include "cli/load_matrix.hpp"
 #include "cli/options.hpp"
 #include "cli/plots.hpp"
+#include "cli/precision.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/ranks.hpp"
@@ -71,11 +72,8 @@ ExitCode run(const AnalyzeOptions& options, const Load& load) {
   check_plots(options.plots, solver.form);
   progress.begin("read");
   const auto a = load(options.matrix);
-  if (options.common.is_float()) {
-    analyze_as<float>(options, solver, a, progress);
-  } else {
-    analyze_as<double>(options, solver, a, progress);
-  }
+  in_precision<float, double>(options.common.is_float(),
+                              [&](auto scalar) { analyze_as<decltype(scalar)>(options, solver, a, progress); });
   return ExitCode::success;
 }
 

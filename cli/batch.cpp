@@ -14,6 +14,7 @@
 #include "cli/json.hpp"
 #include "cli/load_matrix.hpp"
 #include "cli/options.hpp"
+#include "cli/precision.hpp"
 #include "cli/print.hpp"
 #include "cli/typed_matrix.hpp"
 #include "gpusupernodal/error.hpp"
@@ -171,11 +172,8 @@ ExitCode run(const BatchOptions& options, const Load& load) {
   BatchOutcome outcome;
   outcome.systems = make_systems(options, a, load);
   progress.begin("batch");
-  if (options.common.is_float()) {
-    run_batch<float>(solver, a, outcome);
-  } else {
-    run_batch<double>(solver, a, outcome);
-  }
+  in_precision<float, double>(options.common.is_float(),
+                              [&](auto scalar) { run_batch<decltype(scalar)>(solver, a, outcome); });
   progress.end();
   ExitCode code = ExitCode::success;
   std::int64_t failed = 0;

@@ -10,6 +10,7 @@
 #include "cli/json.hpp"
 #include "cli/load_matrix.hpp"
 #include "cli/options.hpp"
+#include "cli/precision.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
@@ -209,8 +210,9 @@ ExitCode run(const BenchOptions& options) {
     try {
       progress.begin(spec + ": read");
       const io::SymmetricMatrix a = load_matrix(spec);
-      const Measurement m = options.common.is_float() ? measure_matrix<float>(options, choice, a, progress)
-                                                      : measure_matrix<double>(options, choice, a, progress);
+      Measurement m;
+      in_precision<float, double>(options.common.is_float(),
+                                  [&](auto scalar) { m = measure_matrix<decltype(scalar)>(options, choice, a, progress); });
       progress.end();
       outcome = exit_code(m.factor.status);
       if (outcome != ExitCode::success) report(factor_failure(a.name, m.factor));

@@ -13,7 +13,10 @@ namespace gpusupernodal::cli {
 namespace {
 
 void print_text() {
+  const BuildInfo build = build_info();
   print_line("gpusupernodal", version());
+  print_line("scalars", fmt::format("{}", fmt::join(build.scalars, ", ")));
+  print_line("forms", fmt::format("{}", fmt::join(build.forms, ", ")));
   for (const BackendInfo& backend : backends()) {
     const std::string reason = backend.reason.empty() ? "" : fmt::format(" ({})", backend.reason);
     print_line(backend.name.c_str(), (backend.available ? "available" : "not available") + reason);
@@ -22,7 +25,8 @@ void print_text() {
 }
 
 void print_as_json() {
-  Json json{{"version", version()}, {"backends", Json::array()}};
+  const BuildInfo build = build_info();
+  Json json{{"version", version()}, {"scalars", build.scalars}, {"forms", build.forms}, {"backends", Json::array()}};
   for (const BackendInfo& backend : backends()) {
     json["backends"].push_back({{"name", backend.name},
                                 {"available", backend.available},
@@ -36,7 +40,8 @@ void print_as_json() {
 
 Command add_info(CLI::App& parent) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* app = parent.add_subcommand("info", "print the version, the backends and the devices found");
+  CLI::App* app = parent.add_subcommand(
+      "info", "print the version, the scalar types and forms of the build,\nthe backends and the devices found");
   app->add_flag("--json", *json, "print JSON instead of text");
   add_color(*app);
   return {app, [json] {

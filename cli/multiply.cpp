@@ -10,6 +10,7 @@
 #include "cli/load_matrix.hpp"
 #include "cli/multiply_by.hpp"
 #include "cli/options.hpp"
+#include "cli/precision.hpp"
 #include "cli/print.hpp"
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/sparse_operator.hpp"
@@ -180,11 +181,7 @@ io::SymmetricMatrix load_half(const std::string& spec) {
 template <class Load>
 ExitCode run(const MultiplyOptions& options, const Load& load) {
   const auto a = load(options.matrix);
-  if (options.precision == "float") {
-    multiply_as<float>(options, a);
-  } else {
-    multiply_as<double>(options, a);
-  }
+  in_precision<float, double>(options.precision == "float", [&](auto scalar) { multiply_as<decltype(scalar)>(options, a); });
   return ExitCode::success;
 }
 

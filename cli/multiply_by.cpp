@@ -9,6 +9,7 @@
 #include "base/stopwatch.hpp"
 #include "cli/json.hpp"
 #include "cli/load_matrix.hpp"
+#include "cli/precision.hpp"
 #include "cli/print.hpp"
 #include "gpusupernodal/names.hpp"
 #include "gpusupernodal/sparse_product.hpp"
@@ -123,7 +124,7 @@ void run(const MultiplyByOptions& options) {
 }  // namespace
 
 ExitCode multiply_by(const MultiplyByOptions& options) {
-  options.is_single ? run<float>(options) : run<double>(options);
+  in_precision<float, double>(options.is_single, [&](auto scalar) { run<decltype(scalar)>(options); });
   return ExitCode::success;
 }
 

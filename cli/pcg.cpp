@@ -13,6 +13,7 @@
 #include "cli/command_line_error.hpp"
 #include "cli/json.hpp"
 #include "cli/load_matrix.hpp"
+#include "cli/precision.hpp"
 #include "cli/print.hpp"
 #include "cli/typed_matrix.hpp"
 #include "gpusupernodal/error.hpp"
@@ -239,7 +240,8 @@ ExitCode solve_by_pcg(const PcgCommand& command, const CommonOptions& common, co
   const bool is_known = files.right_hand_side.empty();
   const io::DenseMatrix b = right_hand_sides(files, a);
   outcome.read_seconds = watch.lap();
-  const io::DenseMatrix x = common.is_float() ? run<float>(options, a, b, outcome) : run<double>(options, a, b, outcome);
+  io::DenseMatrix x;
+  in_precision<float, double>(common.is_float(), [&](auto scalar) { x = run<decltype(scalar)>(options, a, b, outcome); });
   measure_errors(a, b, x, is_known, outcome);
   const bool converged = outcome.worst.converged();
   if (converged && !files.output.empty()) io::write_dense(files.output, x);

@@ -16,6 +16,7 @@
 #include "cli/plan_files.hpp"
 #include "cli/plot/trace_plot.hpp"
 #include "cli/plots.hpp"
+#include "cli/precision.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/typed_matrix.hpp"
@@ -89,7 +90,9 @@ T rounded(std::complex<double> value) {
 }
 
 std::string text_of(double value) { return fmt::format("{}", value); }
-std::string text_of(std::complex<double> value) { return fmt::format("{} + {}i", value.real(), value.imag()); }
+[[maybe_unused]] std::string text_of(std::complex<double> value) {
+  return fmt::format("{} + {}i", value.real(), value.imag());
+}
 
 /// Throws InvalidInput if a finite number in the file overflowed in T; the message counts rows and columns from 1.
 template <class T, class Dense>
@@ -248,11 +251,9 @@ ExitCode run(const SolveOptions& options, const Load& load) {
   const Dense b = make_right_hand_side(options, a);
   outcome.read_seconds = watch.lap();
   Dense x;
-  if (options.common.is_float()) {
-    run_phases<Single>(solver, options, a, b, progress, outcome, x);
-  } else {
-    run_phases<Double>(solver, options, a, b, progress, outcome, x);
-  }
+  in_precision<Single, Double>(options.common.is_float(), [&](auto scalar) {
+    run_phases<decltype(scalar)>(solver, options, a, b, progress, outcome, x);
+  });
   progress.end();
   const bool solved = outcome.factor.status == Status::success;
   if (solved) {

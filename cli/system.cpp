@@ -9,6 +9,7 @@
 #include "cli/json.hpp"
 #include "cli/load_matrix.hpp"
 #include "cli/pcg.hpp"
+#include "cli/precision.hpp"
 #include "cli/print.hpp"
 #include "cli/typed_matrix.hpp"
 #include "gpusupernodal/system_solver.hpp"
@@ -153,7 +154,8 @@ ExitCode solve_by_system(const PcgCommand& command, const CommonOptions& common,
   const io::DenseMatrix b = right_hand_sides(files, a);
   outcome.read_seconds = watch.lap();
   options.expected_solves = command.expected_solves == 0 ? b.cols : command.expected_solves;
-  const io::DenseMatrix x = common.is_float() ? run<float>(options, a, b, outcome) : run<double>(options, a, b, outcome);
+  io::DenseMatrix x;
+  in_precision<float, double>(common.is_float(), [&](auto scalar) { x = run<decltype(scalar)>(options, a, b, outcome); });
   const bool solved = outcome.report.solved();
   if (solved) measure_errors(a, b, x, files.right_hand_side.empty(), outcome);
   if (solved && !files.output.empty()) io::write_dense(files.output, x);

@@ -23,6 +23,8 @@ install(EXPORT gpusupernodal-targets NAMESPACE gpusupernodal:: DESTINATION "${pa
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/solver/include/gpusupernodal"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development FILES_MATCHING PATTERN "*.hpp")
+install(FILES "${GPUSUPERNODAL_BUILD_CONFIG_FOLDER}/gpusupernodal/build_config.hpp"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gpusupernodal" COMPONENT development)
 if(TARGET gpusupernodal_eigen)
   set_target_properties(gpusupernodal_eigen PROPERTIES EXPORT_NAME eigen)
   install(TARGETS gpusupernodal_eigen EXPORT gpusupernodal-eigen-targets)
@@ -88,6 +90,7 @@ ${dependencies}
 list(REMOVE_ITEM CMAKE_MODULE_PATH \"\${CMAKE_CURRENT_LIST_DIR}\")")
   install(FILES cmake/FindMETIS.cmake DESTINATION "${package_folder}" COMPONENT development)
 endif()
+string(JOIN " " gpusupernodal_choices ${gpusupernodal_all_scalars} ${gpusupernodal_all_forms})
 configure_package_config_file(cmake/gpusupernodal-config.cmake.in "${CMAKE_CURRENT_BINARY_DIR}/gpusupernodal-config.cmake"
   INSTALL_DESTINATION "${package_folder}" NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 # Before 1.0 a minor version may break what the last one promised.

@@ -32,7 +32,8 @@ else()
 endif()
 target_link_libraries(gpusupernodal PRIVATE ${GPUSUPERNODAL_PRIVATE_LIBRARIES})
 target_include_directories(gpusupernodal INTERFACE
-  $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/solver/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/solver/include> $<BUILD_INTERFACE:${GPUSUPERNODAL_BUILD_CONFIG_FOLDER}>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(gpusupernodal INTERFACE cxx_std_17)
 set_target_properties(gpusupernodal PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${GPUSUPERNODAL_SOVERSION})
 add_library(gpusupernodal::gpusupernodal ALIAS gpusupernodal)

@@ -7,6 +7,7 @@
 #include "cli/plot/tree_plot.hpp"
 #include "cli/print.hpp"
 #include "cli/report/collect.hpp"
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/names.hpp"
 
 namespace gpusupernodal::cli {
@@ -117,7 +118,7 @@ void collect_direct(Collection& c) {
   make_plan(c);
   attempt(c, "factorize", f, [&] { return factorize(c, f); });
   const bool indefinite = f.factor.status == Status::not_positive_definite;
-  if (indefinite && c.options.any_form) {
+  if (indefinite && c.options.any_form && built_with(Form::ldlt)) {
     const std::string first = f.note;
     c.figures.matrix.form = Form::ldlt;
     make_plan(c);

@@ -1,6 +1,7 @@
 /// \file
 /// Lᵀ X = Y for `Columns` right-hand sides together.
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/backward_narrow.cuh"
 #include "kernels/cuda/sweeps.hpp"
 
@@ -186,9 +187,10 @@ SweepKernel<T> backward_many() {
   return backward_kernel<T, Columns>;
 }
 
-template SweepKernel<float> backward_many<float, solve_few>();
-template SweepKernel<float> backward_many<float, solve_many>();
-template SweepKernel<double> backward_many<double, solve_few>();
-template SweepKernel<double> backward_many<double, solve_many>();
+#define INSTANTIATE(T)                                   \
+  template SweepKernel<T> backward_many<T, solve_few>(); \
+  template SweepKernel<T> backward_many<T, solve_many>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

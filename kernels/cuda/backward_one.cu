@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/sweeps.hpp"
 #include "kernels/cuda/warp_fronts.cuh"
 
@@ -295,7 +296,8 @@ SweepKernel<T> backward_one() {
   return backward_kernel<T>;
 }
 
-template SweepKernel<float> backward_one<float>();
-template SweepKernel<double> backward_one<double>();
+#define INSTANTIATE(T) template SweepKernel<T> backward_one<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/block_kernels.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/load.hpp"
@@ -123,9 +124,8 @@ void prepare_block_kernels() {
                                     const std::int32_t*, bool, T*, std::int64_t, cudaStream_t);              \
   template void invert_pieces<T>(T*, const PanelInfo*, const DiagonalTask*, int, cudaStream_t);              \
   template void mark_failed_pivot<T>(T*, std::int64_t, const int*, cudaStream_t);                            \
-  template void prepare_block_kernels<T>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void prepare_block_kernels<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

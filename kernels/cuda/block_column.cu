@@ -2,6 +2,7 @@
 /// Diagonal blocks and the rows below them in one launch. Every CTA repeats the factorization of its block, so no CTA
 /// waits for another and the factor is not read back from global memory. For launches whose CTAs all run at once.
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
@@ -123,15 +124,19 @@ bool prepare_ldlt_block_columns() {
   return prepare<T, LdltData<T>>();
 }
 
+#define INSTANTIATE(T)                                                                                        \
+  template void factor_block_columns<T>(const FactorData<T>&, const DiagonalTask*, int, const TrsmTask*, int, \
+                                        cudaStream_t);                                                        \
+  template bool prepare_block_columns<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
+#if GPUSUPERNODAL_HAVE_LDLT
 #define INSTANTIATE(T)                                                                                           \
-  template void factor_block_columns<T>(const FactorData<T>&, const DiagonalTask*, int, const TrsmTask*, int,    \
-                                        cudaStream_t);                                                           \
   template void factor_ldlt_block_columns<T>(const LdltData<T>&, const DiagonalTask*, int, const TrsmTask*, int, \
                                              cudaStream_t);                                                      \
-  template bool prepare_block_columns<T>();                                                                      \
-  template bool prepare_ldlt_block_columns<T>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template bool prepare_ldlt_block_columns<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
+#endif
 
 }  // namespace gpusupernodal::cuda

@@ -1,6 +1,7 @@
 /// \file
 /// Solves of LU by columns: one launch, in which steps wait for the entries that they need.
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/columns.cuh"
 #include "kernels/cuda/launch_size.cuh"
@@ -178,9 +179,8 @@ void prepare_column_solves() {
   template void solve_columns<T>(const ColumnFactor<T>&, const std::int32_t*, std::int64_t, bool, const ColumnVectors<T>&, \
                                  cudaStream_t);                                                                            \
   template void mark_unset<T>(T*, std::int64_t, cudaStream_t);                                                             \
-  template void prepare_column_solves<T>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void prepare_column_solves<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

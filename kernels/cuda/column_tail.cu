@@ -1,6 +1,7 @@
 /// \file
 /// The dense tail of LU by columns: right-looking, without exchanges, in strips of tail_block columns.
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/columns.cuh"
 #include "kernels/cuda/load.hpp"
@@ -137,9 +138,8 @@ void prepare_tail() {
 
 #define INSTANTIATE(T)                                                   \
   template void factorize_tail<T>(const ColumnFactor<T>&, cudaStream_t); \
-  template void prepare_tail<T>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void prepare_tail<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

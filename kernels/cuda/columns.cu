@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/columns.cuh"
 #include "kernels/cuda/launch_size.cuh"
@@ -288,9 +289,8 @@ void prepare_columns() {
 #define INSTANTIATE(T)                                                                                         \
   template void run_columns<T>(const ColumnFactor<T>&, const ColumnTasks&, const ColumnLaunch&, cudaStream_t); \
   template void inspect_columns<T>(const ColumnFactor<T>&, cudaStream_t);                                      \
-  template void prepare_columns<T>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void prepare_columns<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

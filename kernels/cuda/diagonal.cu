@@ -2,6 +2,7 @@
 /// Diagonal blocks of up to 64 columns of Cholesky or LDLᵀ: L, and the transpose of L⁻¹ above the diagonal, so that trsm
 /// tasks and solves are products without a chain of dependent steps. Launched alone, or together with independent products.
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/diagonal_block.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/load.hpp"
@@ -101,17 +102,21 @@ void prepare_ldlt_diagonal() {
   prepare_kernels<T, LdltData<T>>();
 }
 
-#define INSTANTIATE(T)                                                                                                      \
-  template void prepare_diagonal<T>();                                                                                      \
-  template void prepare_ldlt_diagonal<T>();                                                                                 \
-  template void factor_diagonal<T>(const FactorData<T>&, const DiagonalTask*, int, cudaStream_t);                           \
-  template void factor_ldlt_diagonal<T>(const LdltData<T>&, const DiagonalTask*, int, cudaStream_t);                        \
-  template void factor_diagonal_and_apply_updates<T>(const FactorData<T>&, const DiagonalTask*, int, const ProductTask*,    \
-                                                     int, cudaStream_t);                                                    \
-  template void factor_ldlt_diagonal_and_apply_updates<T>(const LdltData<T>&, const DiagonalTask*, int, const ProductTask*, \
-                                                          int, cudaStream_t)
-INSTANTIATE(float);
-INSTANTIATE(double);
+#define INSTANTIATE(T)                                                                                                   \
+  template void prepare_diagonal<T>();                                                                                   \
+  template void factor_diagonal<T>(const FactorData<T>&, const DiagonalTask*, int, cudaStream_t);                        \
+  template void factor_diagonal_and_apply_updates<T>(const FactorData<T>&, const DiagonalTask*, int, const ProductTask*, \
+                                                     int, cudaStream_t);
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
+#if GPUSUPERNODAL_HAVE_LDLT
+#define INSTANTIATE(T)                                                                                                      \
+  template void prepare_ldlt_diagonal<T>();                                                                                 \
+  template void factor_ldlt_diagonal<T>(const LdltData<T>&, const DiagonalTask*, int, cudaStream_t);                        \
+  template void factor_ldlt_diagonal_and_apply_updates<T>(const LdltData<T>&, const DiagonalTask*, int, const ProductTask*, \
+                                                          int, cudaStream_t);
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
+#endif
 
 }  // namespace gpusupernodal::cuda

@@ -2,6 +2,7 @@
 /// L Y = X for `Columns` right-hand sides together. Memory-bound like the solve for one: 8 bytes per entry of L, and
 /// rows of vectors.
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/forward_narrow.cuh"
 #include "kernels/cuda/sweeps.hpp"
 
@@ -199,9 +200,10 @@ SweepKernel<T> forward_many() {
   return forward_kernel<T, Columns>;
 }
 
-template SweepKernel<float> forward_many<float, solve_few>();
-template SweepKernel<float> forward_many<float, solve_many>();
-template SweepKernel<double> forward_many<double, solve_few>();
-template SweepKernel<double> forward_many<double, solve_many>();
+#define INSTANTIATE(T)                                  \
+  template SweepKernel<T> forward_many<T, solve_few>(); \
+  template SweepKernel<T> forward_many<T, solve_many>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -2,6 +2,7 @@
 /// L y = x for one right-hand side. Memory-bound: 8 bytes per entry of L. The inverse of a diagonal block lies
 /// transposed above its diagonal, so every step is a product.
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/sweeps.hpp"
 #include "kernels/cuda/warp_fronts.cuh"
 
@@ -290,7 +291,8 @@ SweepKernel<T> forward_one() {
   return forward_kernel<T>;
 }
 
-template SweepKernel<float> forward_one<float>();
-template SweepKernel<double> forward_one<double>();
+#define INSTANTIATE(T) template SweepKernel<T> forward_one<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -2,6 +2,7 @@
 /// Whole small fronts: factorize the panel in shared memory, write it back, and subtract the update from the ancestors.
 /// One launch replaces the three of a front that is spread over CTAs, and the panel is read once.
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/tiny_front.cuh"
 #include "kernels/cuda/trace.cuh"
@@ -191,17 +192,21 @@ void prepare_ldlt_kernels() {
   prepare_small<T, false, Data>();
 }
 
-#define INSTANTIATE(T)                                                                                     \
-  template void factor_tiny_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t);          \
-  template void factor_tiny_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, cudaStream_t);       \
-  template void factor_narrow_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t);        \
-  template void factor_narrow_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, cudaStream_t);     \
-  template void factor_small_fronts<T>(const FactorData<T>&, const FrontTask*, int, int, cudaStream_t);    \
-  template void factor_small_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, int, cudaStream_t); \
-  template void prepare_factor_kernels<T>();                                                               \
-  template void prepare_ldlt_kernels<T>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+#define INSTANTIATE(T)                                                                                  \
+  template void factor_tiny_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t);       \
+  template void factor_narrow_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t);     \
+  template void factor_small_fronts<T>(const FactorData<T>&, const FrontTask*, int, int, cudaStream_t); \
+  template void prepare_factor_kernels<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
+#if GPUSUPERNODAL_HAVE_LDLT
+#define INSTANTIATE(T)                                                                                     \
+  template void factor_tiny_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, cudaStream_t);       \
+  template void factor_narrow_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, cudaStream_t);     \
+  template void factor_small_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, int, cudaStream_t); \
+  template void prepare_ldlt_kernels<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
+#endif
 
 }  // namespace gpusupernodal::cuda

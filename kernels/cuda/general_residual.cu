@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/general_residual.hpp"
 #include "kernels/cuda/launch_size.cuh"
@@ -93,9 +94,8 @@ void prepare_general_residual() {
 #define INSTANTIATE(T)                                                                                               \
   template void general_residual<T>(const EntryRows&, const T*, T, std::int32_t, const ResidualVectors<T>&, double*, \
                                     cudaStream_t);                                                                   \
-  template void prepare_general_residual<T>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void prepare_general_residual<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/column_signs.cuh"
 #include "kernels/cuda/early_launch.cuh"
@@ -233,9 +234,8 @@ void prepare_ldlt_values() {
   template void scale_assembled<T>(T*, const LdltEntries&, const LdltScaleArrays<T>&, DeviceStatus*, cudaStream_t); \
   template void inspect_ldlt<T>(const LdltColumns<T>&, DeviceStatus*, cudaStream_t);                                \
   template void apply_signs<T>(T*, const T*, std::int32_t, int, bool, cudaStream_t);                                \
-  template void prepare_ldlt_values<T>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void prepare_ldlt_values<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -2,6 +2,7 @@
 /// Diagonal blocks of up to 64 columns of LU: L and Uᵀ, and above their diagonals the transposes of their inverses, so that
 /// trsm tasks and solves are products without a chain of dependent steps.
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/diagonal_block.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/load.hpp"
@@ -106,9 +107,8 @@ void prepare_lu_diagonal() {
 
 #define INSTANTIATE(T)                                                                           \
   template void factor_lu_diagonal<T>(const LuData<T>&, const DiagonalTask*, int, cudaStream_t); \
-  template void prepare_lu_diagonal<T>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void prepare_lu_diagonal<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -2,6 +2,7 @@
 /// Whole small fronts of LU: factorize both panels in shared memory, write them back, and subtract the updates from the
 /// ancestors, as front.cu does.
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/load.hpp"
@@ -189,9 +190,8 @@ void prepare_lu_kernels() {
   template void factor_tiny_lu_fronts<T>(const LuData<T>&, const FrontTask*, int, cudaStream_t);       \
   template void factor_narrow_lu_fronts<T>(const LuData<T>&, const FrontTask*, int, cudaStream_t);     \
   template void factor_small_lu_fronts<T>(const LuData<T>&, const FrontTask*, int, int, cudaStream_t); \
-  template void prepare_lu_kernels<T>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void prepare_lu_kernels<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

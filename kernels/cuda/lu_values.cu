@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/launch_size.cuh"
 #include "kernels/cuda/load.hpp"
@@ -143,9 +144,8 @@ void prepare_lu_values() {
 #define INSTANTIATE(T)                                                                                                \
   template void assemble_scaled<T>(T*, const LuEntries&, const LuScaleArrays<T>&, bool, DeviceStatus*, cudaStream_t); \
   template void inspect_lu<T>(const LuColumns<T>&, DeviceStatus*, cudaStream_t);                                      \
-  template void prepare_lu_values<T>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void prepare_lu_values<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

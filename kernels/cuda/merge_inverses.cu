@@ -1,6 +1,7 @@
 /// \file
 /// Merges the inverses of two adjacent diagonal blocks into that of the wider block.
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/lu_pivots.cuh"
@@ -128,11 +129,11 @@ void prepare_inverse_merges() {
   load_kernels(merge_inverses_kernel<T, 64>, merge_inverses_kernel<T, 128>, merge_inverses_kernel<T, 256>);
 }
 
-template void prepare_inverse_merges<float>();
-template void prepare_inverse_merges<double>();
-template void merge_block_inverses<float>(float*, std::int64_t, const PanelInfo*, const MergeInversesTask*, int, int,
-                                          cudaStream_t);
-template void merge_block_inverses<double>(double*, std::int64_t, const PanelInfo*, const MergeInversesTask*, int, int,
-                                           cudaStream_t);
+#define INSTANTIATE(T)                                                                                          \
+  template void prepare_inverse_merges<T>();                                                                    \
+  template void merge_block_inverses<T>(T*, std::int64_t, const PanelInfo*, const MergeInversesTask*, int, int, \
+                                        cudaStream_t);
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/launch_size.cuh"
 #include "kernels/cuda/load.hpp"
@@ -274,9 +275,8 @@ void prepare_pcg() {
   template void pcg_norms_of_b(const PcgVectors<S>&, cudaStream_t);                    \
   template void pcg_scale(S*, std::int32_t, double, cudaStream_t);                     \
   template void pcg_convert(const S*, float*, std::int32_t, cudaStream_t);             \
-  template void prepare_pcg<S>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void prepare_pcg<S>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 template void pcg_convert(const float*, double*, std::int32_t, cudaStream_t);
 

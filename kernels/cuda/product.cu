@@ -1,6 +1,7 @@
 /// \file
 /// The update: lower tiles of L21·L21ᵀ; one kernel computes them and subtracts each entry at its relative indices.
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/lu_kernels.hpp"
@@ -94,15 +95,24 @@ void prepare_products() {
   }
 }
 
-#define INSTANTIATE(T)                                                                            \
-  template void apply_updates<T>(const FactorData<T>&, const ProductTask*, int, cudaStream_t);    \
-  template void apply_lu_updates<T>(const LuData<T>&, const ProductTask*, int, cudaStream_t);     \
-  template void apply_ldlt_updates<T>(const LdltData<T>&, const ProductTask*, int, cudaStream_t); \
-  template void prepare_ldlt_products<T>();                                                       \
-  template void prepare_lu_products<T>();                                                         \
-  template void prepare_products<T>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+#define INSTANTIATE(T)                                                                         \
+  template void apply_updates<T>(const FactorData<T>&, const ProductTask*, int, cudaStream_t); \
+  template void prepare_products<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
+#if GPUSUPERNODAL_HAVE_LDLT
+#define INSTANTIATE(T)                                                                            \
+  template void apply_ldlt_updates<T>(const LdltData<T>&, const ProductTask*, int, cudaStream_t); \
+  template void prepare_ldlt_products<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
+#endif
+#if GPUSUPERNODAL_HAVE_LU
+#define INSTANTIATE(T)                                                                        \
+  template void apply_lu_updates<T>(const LuData<T>&, const ProductTask*, int, cudaStream_t); \
+  template void prepare_lu_products<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
+#endif
 
 }  // namespace gpusupernodal::cuda

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/shared_memory.hpp"
@@ -121,9 +122,8 @@ void backward_sweep(const SolveData<T>& data, int padded, const SolveGrid& grid,
 #define INSTANTIATE(T)                                                                            \
   template SolveGrids solve_grids<T>();                                                           \
   template void forward_sweep<T>(const SolveData<T>&, int, const SolveGrid&, bool, cudaStream_t); \
-  template void backward_sweep<T>(const SolveData<T>&, int, const SolveGrid&, bool, cudaStream_t)
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void backward_sweep<T>(const SolveData<T>&, int, const SolveGrid&, bool, cudaStream_t);
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/launch_size.cuh"
 #include "kernels/cuda/load.hpp"
@@ -327,9 +328,8 @@ void scale_columns(const S* a, const std::int32_t* index, const std::int32_t* pl
   template void multiply_rows(const ProductValues<S>&, const BinRows&, const std::int32_t*, std::int32_t, int, int, \
                               cudaStream_t);                                                                        \
   template void prepare_multiply_rows<S>(int);                                                                      \
-  template void scale_columns(const S*, const std::int32_t*, const std::int32_t*, const S*, std::int64_t, S*, cudaStream_t)
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void scale_columns(const S*, const std::int32_t*, const std::int32_t*, const S*, std::int64_t, S*, cudaStream_t);
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -1,3 +1,4 @@
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/spmv_sell.cuh"
 
 namespace gpusupernodal::cuda {
@@ -17,9 +18,8 @@ void prepare_block_product() {
 
 #define INSTANTIATE(S)                                                                         \
   template void block_product(const SparseArrays<S>&, const ProductVectors<S>&, cudaStream_t); \
-  template void prepare_block_product<S>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void prepare_block_product<S>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -1,3 +1,4 @@
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/spmv_kernels.hpp"
@@ -99,9 +100,8 @@ void prepare_coo_product() {
 
 #define INSTANTIATE(S)                                                                      \
   template void add_coo_product(const SparseArrays<S>&, S, const S*, S*, S*, cudaStream_t); \
-  template void prepare_coo_product<S>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void prepare_coo_product<S>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -1,3 +1,4 @@
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/spmv_kernels.hpp"
@@ -86,9 +87,8 @@ void prepare_csr_product() {
 #define INSTANTIATE(S)                                                                       \
   template int csr_dot_blocks(const SparseArrays<S>&);                                       \
   template void csr_product(const SparseArrays<S>&, const ProductVectors<S>&, cudaStream_t); \
-  template void prepare_csr_product<S>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void prepare_csr_product<S>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -1,3 +1,4 @@
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/spmv_kernels.hpp"
@@ -82,9 +83,8 @@ void prepare_dia_product() {
 #define INSTANTIATE(S)                                                                       \
   template int dia_dot_blocks(const SparseArrays<S>&);                                       \
   template void dia_product(const SparseArrays<S>&, const ProductVectors<S>&, cudaStream_t); \
-  template void prepare_dia_product<S>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void prepare_dia_product<S>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -1,3 +1,4 @@
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/spmv_sell.cuh"
 
 namespace gpusupernodal::cuda {
@@ -20,9 +21,8 @@ void prepare_sell_product() {
 #define INSTANTIATE(S)                                                                        \
   template int sell_dot_blocks(const SparseArrays<S>&);                                       \
   template void sell_product(const SparseArrays<S>&, const ProductVectors<S>&, cudaStream_t); \
-  template void prepare_sell_product<S>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void prepare_sell_product<S>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -1,3 +1,4 @@
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/launch_size.cuh"
 #include "kernels/cuda/load.hpp"
@@ -64,9 +65,8 @@ void prepare_sparse_values() {
   template void gather_values(const S*, const std::int32_t*, std::int64_t, S*, cudaStream_t); \
   template void scale_rows(std::int32_t, const ProductVectors<S>&, cudaStream_t);             \
   template void dot_rows(const S*, const S*, std::int32_t, double*, cudaStream_t);            \
-  template void prepare_sparse_values<S>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void prepare_sparse_values<S>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

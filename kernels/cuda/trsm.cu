@@ -1,6 +1,7 @@
 /// \file
 /// Rows below a factorized diagonal block: a product with the inverse that is stored above its diagonal.
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/ldlt_kernels.hpp"
@@ -149,17 +150,24 @@ void prepare_ldlt_trsm() {
   prepare_kernel<T, Kind::ldlt>();
 }
 
-template void prepare_ldlt_trsm<float>();
-template void prepare_ldlt_trsm<double>();
-template void ldlt_trsm_below<float>(const LdltData<float>&, const TrsmTask*, int, bool, cudaStream_t);
-template void ldlt_trsm_below<double>(const LdltData<double>&, const TrsmTask*, int, bool, cudaStream_t);
-template void prepare_trsm<float>();
-template void prepare_trsm<double>();
-template void prepare_lu_trsm<float>();
-template void prepare_lu_trsm<double>();
-template void lu_trsm_below<float>(const LuData<float>&, const TrsmTask*, int, bool, cudaStream_t);
-template void lu_trsm_below<double>(const LuData<double>&, const TrsmTask*, int, bool, cudaStream_t);
-template void trsm_below<float>(const FactorData<float>&, const TrsmTask*, int, bool, cudaStream_t);
-template void trsm_below<double>(const FactorData<double>&, const TrsmTask*, int, bool, cudaStream_t);
+#define INSTANTIATE(T)             \
+  template void prepare_trsm<T>(); \
+  template void trsm_below<T>(const FactorData<T>&, const TrsmTask*, int, bool, cudaStream_t);
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
+#if GPUSUPERNODAL_HAVE_LDLT
+#define INSTANTIATE(T)                  \
+  template void prepare_ldlt_trsm<T>(); \
+  template void ldlt_trsm_below<T>(const LdltData<T>&, const TrsmTask*, int, bool, cudaStream_t);
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
+#endif
+#if GPUSUPERNODAL_HAVE_LU
+#define INSTANTIATE(T)                \
+  template void prepare_lu_trsm<T>(); \
+  template void lu_trsm_below<T>(const LuData<T>&, const TrsmTask*, int, bool, cudaStream_t);
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
+#endif
 
 }  // namespace gpusupernodal::cuda

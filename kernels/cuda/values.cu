@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/launch_size.cuh"
 #include "kernels/cuda/load.hpp"
@@ -150,9 +151,8 @@ void prepare_value_kernels() {
   template void shift_diagonal<T>(T*, const std::int64_t*, std::int32_t, T, cudaStream_t);                                  \
   template void inspect_pivots<T>(const T*, const std::int64_t*, std::int32_t, DeviceStatus*, cudaStream_t);                \
   template void gather_diagonal<T>(const T*, const std::int64_t*, std::int32_t, T*, cudaStream_t);                          \
-  template void prepare_value_kernels<T>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void prepare_value_kernels<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/launch_size.cuh"
 #include "kernels/cuda/load.hpp"
@@ -289,9 +290,8 @@ void prepare_refinement() {
                             double*, cudaStream_t);                                                                         \
   template void max_norm<T>(const T*, std::int32_t, double*, cudaStream_t);                                                 \
   template void prepare_vector_kernels<T>();                                                                                \
-  template void prepare_refinement<T>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void prepare_refinement<T>();
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -1,3 +1,4 @@
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/host/sparse_products.hpp"
 
 namespace gpusupernodal {
@@ -23,9 +24,10 @@ void scale_rows(const ProductVectors<S>& v, std::int32_t first, std::int32_t las
   }
 }
 
-template void add_coo_product(const SparseArrays<float>&, const ProductVectors<float>&, std::int32_t, std::int32_t);
-template void add_coo_product(const SparseArrays<double>&, const ProductVectors<double>&, std::int32_t, std::int32_t);
-template void scale_rows(const ProductVectors<float>&, std::int32_t, std::int32_t);
-template void scale_rows(const ProductVectors<double>&, std::int32_t, std::int32_t);
+#define GPUSUPERNODAL_INSTANTIATE(T)                                                                           \
+  template void add_coo_product(const SparseArrays<T>&, const ProductVectors<T>&, std::int32_t, std::int32_t); \
+  template void scale_rows(const ProductVectors<T>&, std::int32_t, std::int32_t);
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -1,3 +1,4 @@
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/host/sparse_products.hpp"
 #include "kernels/host/sparse_rows.hpp"
 
@@ -15,7 +16,9 @@ void csr_product(const SparseArrays<S>& a, const ProductVectors<S>& v, std::int3
   }
 }
 
-template void csr_product(const SparseArrays<float>&, const ProductVectors<float>&, std::int32_t, std::int32_t);
-template void csr_product(const SparseArrays<double>&, const ProductVectors<double>&, std::int32_t, std::int32_t);
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  template void csr_product(const SparseArrays<T>&, const ProductVectors<T>&, std::int32_t, std::int32_t);
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

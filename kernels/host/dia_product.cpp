@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/host/sparse_products.hpp"
 #include "kernels/host/sparse_rows.hpp"
 
@@ -36,7 +37,9 @@ void dia_product(const SparseArrays<S>& a, const ProductVectors<S>& v, std::int3
   }
 }
 
-template void dia_product(const SparseArrays<float>&, const ProductVectors<float>&, std::int32_t, std::int32_t);
-template void dia_product(const SparseArrays<double>&, const ProductVectors<double>&, std::int32_t, std::int32_t);
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  template void dia_product(const SparseArrays<T>&, const ProductVectors<T>&, std::int32_t, std::int32_t);
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -1,36 +1,30 @@
 #include "kernels/host/host_kernels.hpp"
 
-#include <type_traits>
+#include "gpusupernodal/build_config.hpp"
 
 namespace gpusupernodal {
 
+// The tables that isa_*.cpp and complex_*.cpp define.
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  template <>                        \
+  const HostKernels<T> Table<T>::kernels;
+#define GPUSUPERNODAL_DECLARE_TABLES(isa)                  \
+  namespace isa {                                          \
+  template <class T>                                       \
+  struct Table {                                           \
+    static const HostKernels<T> kernels;                   \
+  };                                                       \
+  GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE) \
+  }
 #if defined(__x86_64__)
-namespace host_v2 {
-extern const HostKernels<float> float_kernels;
-extern const HostKernels<double> double_kernels;
-extern const HostKernels<std::complex<float>> complex_float_kernels;
-extern const HostKernels<std::complex<double>> complex_double_kernels;
-}  // namespace host_v2
-namespace host_v3 {
-extern const HostKernels<float> float_kernels;
-extern const HostKernels<double> double_kernels;
-extern const HostKernels<std::complex<float>> complex_float_kernels;
-extern const HostKernels<std::complex<double>> complex_double_kernels;
-}  // namespace host_v3
-namespace host_v4 {
-extern const HostKernels<float> float_kernels;
-extern const HostKernels<double> double_kernels;
-extern const HostKernels<std::complex<float>> complex_float_kernels;
-extern const HostKernels<std::complex<double>> complex_double_kernels;
-}  // namespace host_v4
+GPUSUPERNODAL_DECLARE_TABLES(host_v2)
+GPUSUPERNODAL_DECLARE_TABLES(host_v3)
+GPUSUPERNODAL_DECLARE_TABLES(host_v4)
 #else
-namespace host_baseline {
-extern const HostKernels<float> float_kernels;
-extern const HostKernels<double> double_kernels;
-extern const HostKernels<std::complex<float>> complex_float_kernels;
-extern const HostKernels<std::complex<double>> complex_double_kernels;
-}  // namespace host_baseline
+GPUSUPERNODAL_DECLARE_TABLES(host_baseline)
 #endif
+#undef GPUSUPERNODAL_DECLARE_TABLES
+#undef GPUSUPERNODAL_INSTANTIATE
 
 namespace {
 
@@ -53,29 +47,16 @@ bool processor_has(HostIsa isa) {
 }
 #endif
 
-/// The one of these tables that is for T.
-template <class T, class First, class... Others>
-const HostKernels<T>* pick(const First& first, const Others&... others) {
-  if constexpr (std::is_same_v<First, HostKernels<T>>) {
-    return &first;
-  } else {
-    return pick<T>(others...);
-  }
-}
-
 #if defined(__x86_64__)
 template <class T>
 const HostKernels<T>& pick_best() {
   if (processor_has(HostIsa::v4)) {
-    return *pick<T>(host_v4::float_kernels, host_v4::double_kernels, host_v4::complex_float_kernels,
-                    host_v4::complex_double_kernels);
+    return host_v4::Table<T>::kernels;
   }
   if (processor_has(HostIsa::v3)) {
-    return *pick<T>(host_v3::float_kernels, host_v3::double_kernels, host_v3::complex_float_kernels,
-                    host_v3::complex_double_kernels);
+    return host_v3::Table<T>::kernels;
   }
-  return *pick<T>(host_v2::float_kernels, host_v2::double_kernels, host_v2::complex_float_kernels,
-                  host_v2::complex_double_kernels);
+  return host_v2::Table<T>::kernels;
 }
 #endif
 
@@ -89,22 +70,17 @@ const HostKernels<T>* host_kernels(HostIsa isa) {
   }
   switch (isa) {
     case HostIsa::v2:
-      return pick<T>(host_v2::float_kernels, host_v2::double_kernels, host_v2::complex_float_kernels,
-                     host_v2::complex_double_kernels);
+      return &host_v2::Table<T>::kernels;
     case HostIsa::v3:
-      return pick<T>(host_v3::float_kernels, host_v3::double_kernels, host_v3::complex_float_kernels,
-                     host_v3::complex_double_kernels);
+      return &host_v3::Table<T>::kernels;
     case HostIsa::v4:
-      return pick<T>(host_v4::float_kernels, host_v4::double_kernels, host_v4::complex_float_kernels,
-                     host_v4::complex_double_kernels);
+      return &host_v4::Table<T>::kernels;
     case HostIsa::baseline:
       return nullptr;
   }
   return nullptr;
 #else
-  return isa == HostIsa::baseline ? pick<T>(host_baseline::float_kernels, host_baseline::double_kernels,
-                                            host_baseline::complex_float_kernels, host_baseline::complex_double_kernels)
-                                  : nullptr;
+  return isa == HostIsa::baseline ? &host_baseline::Table<T>::kernels : nullptr;
 #endif
 }
 
@@ -114,18 +90,14 @@ const HostKernels<T>& host_kernels() {
   static const HostKernels<T>& best = pick_best<T>();
   return best;
 #else
-  return *pick<T>(host_baseline::float_kernels, host_baseline::double_kernels, host_baseline::complex_float_kernels,
-                  host_baseline::complex_double_kernels);
+  return host_baseline::Table<T>::kernels;
 #endif
 }
 
-template const HostKernels<float>* host_kernels<float>(HostIsa isa);
-template const HostKernels<double>* host_kernels<double>(HostIsa isa);
-template const HostKernels<std::complex<float>>* host_kernels<std::complex<float>>(HostIsa isa);
-template const HostKernels<std::complex<double>>* host_kernels<std::complex<double>>(HostIsa isa);
-template const HostKernels<float>& host_kernels<float>();
-template const HostKernels<double>& host_kernels<double>();
-template const HostKernels<std::complex<float>>& host_kernels<std::complex<float>>();
-template const HostKernels<std::complex<double>>& host_kernels<std::complex<double>>();
+#define GPUSUPERNODAL_INSTANTIATE(T)                           \
+  template const HostKernels<T>* host_kernels<T>(HostIsa isa); \
+  template const HostKernels<T>& host_kernels<T>();
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

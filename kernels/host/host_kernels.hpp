@@ -88,12 +88,14 @@ struct HostKernels {
   /// LU factorization of a panel of m rows and n columns (m ≥ n) without exchanges: A = L U with a unit diagonal in L. Both
   /// matrices are m×n: on entry, l has A below the diagonal, and u has Aᵀ from the diagonal down (rows of A to the right
   /// of it). On return, they hold L, its diagonal 1, and Uᵀ. Nothing above their diagonals is read or written. Pivots
-  /// smaller than pivots->smallest_allowed are replaced. For complex scalars u has Aᴴ, then Uᴴ.
+  /// smaller than pivots->smallest_allowed are replaced. For complex scalars u has Aᴴ, then Uᴴ. A null pointer in builds
+  /// without LU.
   void (*factor_lu)(std::int32_t m, std::int32_t n, T* l, std::int64_t ldl, T* u, std::int64_t ldu, LuPivots<T>* pivots);
 
   /// LDLᵀ factorization of the symmetric n×n matrix a, n ≤ max_ldlt_columns: P A Pᵀ = L D Lᵀ with a unit diagonal in L and
   /// pivots of order 1 and 2 in D, by rook pivoting. Reads and overwrites the lower triangle. Returns −1, or the first step
-  /// that met an entry that is not finite. A complex A is Hermitian or symmetric, as the pivots say.
+  /// that met an entry that is not finite. A complex A is Hermitian or symmetric, as the pivots say. A null pointer in
+  /// builds without LDLᵀ.
   std::int32_t (*factor_ldlt)(std::int32_t n, T* a, std::int64_t lda, const LdltPivots<T>* pivots);
 };
 

@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/host/sparse_products.hpp"
 #include "kernels/host/sparse_rows.hpp"
 
@@ -81,7 +82,9 @@ void sell_product(const SparseArrays<S>& a, const ProductVectors<S>& v, std::int
   }
 }
 
-template void sell_product(const SparseArrays<float>&, const ProductVectors<float>&, std::int32_t, std::int32_t);
-template void sell_product(const SparseArrays<double>&, const ProductVectors<double>&, std::int32_t, std::int32_t);
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  template void sell_product(const SparseArrays<T>&, const ProductVectors<T>&, std::int32_t, std::int32_t);
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/names.hpp"
 #include "plugin/petsc/factor_data.hpp"
 #include "plugin/petsc/guard.hpp"
@@ -160,7 +161,7 @@ void choose_form(const OptionValues& v, FactorData* data, Options* options) {
   const char* const name = cholesky_form_list[static_cast<std::size_t>(v.form)];
   const bool host_only = options->deterministic || options->cuda_schedule == CudaSchedule::streams;
   const bool refused = host_only && options->backend == Backend::cuda;
-  data->may_take_ldlt = std::string_view(name) == "auto" && !refused;
+  data->may_take_ldlt = std::string_view(name) == "auto" && !refused && built_with(Form::ldlt);
   data->form = form_of(name).value_or(Form::llt);
   options->form = data->form;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/names.hpp"
 #include "solver/api/cost_file.hpp"
@@ -141,17 +142,11 @@ ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan> plan, const Op
   return make_executor<T>({std::move(planned.plan), Backend::host, std::move(reason)}, options);
 }
 
-template ExecutorOptions executor_options<float>(const Options&, Backend);
-template ExecutorOptions executor_options<double>(const Options&, Backend);
-template ExecutorOptions executor_options<std::complex<float>>(const Options&, Backend);
-template ExecutorOptions executor_options<std::complex<double>>(const Options&, Backend);
-template ChosenBackend<float> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);
-template ChosenBackend<double> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);
-template ChosenBackend<std::complex<float>> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);
-template ChosenBackend<std::complex<double>> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);
-template Options followed_options<float>(const Options&);
-template Options followed_options<double>(const Options&);
-template Options followed_options<std::complex<float>>(const Options&);
-template Options followed_options<std::complex<double>>(const Options&);
+#define GPUSUPERNODAL_INSTANTIATE(T)                                                           \
+  template ExecutorOptions executor_options<T>(const Options&, Backend);                       \
+  template ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan>, const Options&); \
+  template Options followed_options<T>(const Options&);
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

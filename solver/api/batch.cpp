@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/stopwatch.hpp"
+#include "gpusupernodal/build_config.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/checks.hpp"
 #include "solver/api/host_batch.hpp"
@@ -260,9 +261,8 @@ const SolveReport& BatchSolver<T>::solve_report(std::int64_t system) const {
   return impl_->engine->outcomes().solve_reports[i];
 }
 
-template class BatchSolver<float>;
-template class BatchSolver<double>;
-template class BatchSolver<std::complex<float>>;
-template class BatchSolver<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class BatchSolver<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

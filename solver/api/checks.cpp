@@ -7,10 +7,12 @@
 #include <limits>
 #include <string>
 
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/names.hpp"
 #include "kernels/common/scalar_traits.hpp"
 #include "solver/api/check_enumerator.hpp"
+#include "solver/common/built.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/model/cost_figures.hpp"
 
@@ -55,6 +57,7 @@ void check_matrix(const MatrixView<T>& a) {
 
 void check_options(const Options& options) {
   check_enumerators(options);
+  require_built(options.form);
   if (!(options.perturbation >= 0.0 && options.perturbation <= 1.0))
     fail<InvalidInput>("perturbation is {}; it must be 0 (the default) to 1", options.perturbation);
   if (options.merge_width < 1) fail<InvalidInput>("merge_width is {}; it must be at least 1", options.merge_width);
@@ -149,29 +152,14 @@ void check_reserved_columns(std::int64_t columns) {
   }
 }
 
-template void require_real_diagonal_entry(float, std::int64_t, std::int64_t);
-template void require_real_diagonal_entry(double, std::int64_t, std::int64_t);
-template void require_real_diagonal_entry(std::complex<float>, std::int64_t, std::int64_t);
-template void require_real_diagonal_entry(std::complex<double>, std::int64_t, std::int64_t);
-template void require_real_diagonal(const float*, const FactorPlan&);
-template void require_real_diagonal(const double*, const FactorPlan&);
-template void require_real_diagonal(const std::complex<float>*, const FactorPlan&);
-template void require_real_diagonal(const std::complex<double>*, const FactorPlan&);
-template void check_matrix(const MatrixView<float>&);
-template void check_matrix(const MatrixView<double>&);
-template void check_matrix(const MatrixView<std::complex<float>>&);
-template void check_matrix(const MatrixView<std::complex<double>>&);
-template void check_right_hand_sides(const DenseView<const float>&);
-template void check_right_hand_sides(const DenseView<const double>&);
-template void check_right_hand_sides(const DenseView<const std::complex<float>>&);
-template void check_right_hand_sides(const DenseView<const std::complex<double>>&);
-template void check_dense(const DenseView<float>&, std::int64_t, const char*);
-template void check_dense(const DenseView<double>&, std::int64_t, const char*);
-template void check_dense(const DenseView<std::complex<float>>&, std::int64_t, const char*);
-template void check_dense(const DenseView<std::complex<double>>&, std::int64_t, const char*);
-template void check_dense(const DenseView<const float>&, std::int64_t, const char*);
-template void check_dense(const DenseView<const double>&, std::int64_t, const char*);
-template void check_dense(const DenseView<const std::complex<float>>&, std::int64_t, const char*);
-template void check_dense(const DenseView<const std::complex<double>>&, std::int64_t, const char*);
+#define GPUSUPERNODAL_INSTANTIATE(T)                                         \
+  template void require_real_diagonal_entry(T, std::int64_t, std::int64_t);  \
+  template void require_real_diagonal(const T*, const FactorPlan&);          \
+  template void check_matrix(const MatrixView<T>&);                          \
+  template void check_right_hand_sides(const DenseView<const T>&);           \
+  template void check_dense(const DenseView<T>&, std::int64_t, const char*); \
+  template void check_dense(const DenseView<const T>&, std::int64_t, const char*);
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/solver.hpp"
 #include "solver/api/solver_state.hpp"
 
@@ -87,10 +88,7 @@ T Solver<T>::determinant_sign() {
 #define GPUSUPERNODAL_INSTANTIATE(T)            \
   template double Solver<T>::log_determinant(); \
   template T Solver<T>::determinant_sign();
-GPUSUPERNODAL_INSTANTIATE(float)
-GPUSUPERNODAL_INSTANTIATE(double)
-GPUSUPERNODAL_INSTANTIATE(std::complex<float>)
-GPUSUPERNODAL_INSTANTIATE(std::complex<double>)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

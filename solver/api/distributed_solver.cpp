@@ -7,6 +7,7 @@
 
 #include "base/stopwatch.hpp"
 #include "base/thread_team.hpp"
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/names.hpp"
 #include "solver/api/checks.hpp"
 #include "solver/api/describe_distribution.hpp"
@@ -255,9 +256,8 @@ void DistributedSolver<T>::solve(const DenseView<const T>& b, const DenseView<T>
   impl_->part->solve(b, x);
 }
 
-template class DistributedSolver<float>;
-template class DistributedSolver<double>;
-template class DistributedSolver<std::complex<float>>;
-template class DistributedSolver<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class DistributedSolver<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -1,5 +1,6 @@
 #include "gpusupernodal/distribution.hpp"
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/api/cost_file.hpp"
 #include "solver/api/describe_distribution.hpp"
 #include "solver/common/fail.hpp"
@@ -38,9 +39,9 @@ DistributionReport distribution(const FactorPlan& plan, const DistributionOption
   return describe(make_part_map(plan, options, scalar_type_of<T>), scalar_type_of<T>);
 }
 
-template DistributionReport distribution<float>(const FactorPlan&, const DistributionOptions&);
-template DistributionReport distribution<double>(const FactorPlan&, const DistributionOptions&);
-template DistributionReport distribution<std::complex<float>>(const FactorPlan&, const DistributionOptions&);
-template DistributionReport distribution<std::complex<double>>(const FactorPlan&, const DistributionOptions&);
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  template DistributionReport distribution<T>(const FactorPlan&, const DistributionOptions&);
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -2,6 +2,8 @@
 
 #include <complex>
 
+#include "gpusupernodal/build_config.hpp"
+
 namespace gpusupernodal {
 
 template <class T>
@@ -24,9 +26,8 @@ FactorMatrix<T> factor_matrix(const FactorPlan& plan, Span<const T> panels) {
   return l;
 }
 
-template FactorMatrix<float> factor_matrix(const FactorPlan&, Span<const float>);
-template FactorMatrix<double> factor_matrix(const FactorPlan&, Span<const double>);
-template FactorMatrix<std::complex<float>> factor_matrix(const FactorPlan&, Span<const std::complex<float>>);
-template FactorMatrix<std::complex<double>> factor_matrix(const FactorPlan&, Span<const std::complex<double>>);
+#define GPUSUPERNODAL_INSTANTIATE(T) template FactorMatrix<T> factor_matrix(const FactorPlan&, Span<const T>);
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/api/product_state.hpp"
 #include "solver/common/fail.hpp"
@@ -145,7 +146,8 @@ const ProductReport& GalerkinProduct<T>::report() const {
   return impl_->report;
 }
 
-template class GalerkinProduct<float>;
-template class GalerkinProduct<double>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class GalerkinProduct<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

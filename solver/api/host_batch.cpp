@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/checks.hpp"
 #include "solver/api/lu_verification.hpp"
@@ -192,9 +193,8 @@ void HostBatch<T>::reserve_right_hand_sides(std::int64_t columns) {
   }
 }
 
-template class HostBatch<float>;
-template class HostBatch<double>;
-template class HostBatch<std::complex<float>>;
-template class HostBatch<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class HostBatch<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/api/batch_engine.hpp"
 #include "solver/api/obtained_plan.hpp"
 #include "solver/api/solver_state.hpp"
@@ -51,9 +52,8 @@ class HostBatch final : public BatchEngine<T> {
   BatchOutcomes outcomes_;
 };
 
-extern template class HostBatch<float>;
-extern template class HostBatch<double>;
-extern template class HostBatch<std::complex<float>>;
-extern template class HostBatch<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) extern template class HostBatch<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/factor/factor_structure.hpp"
 #include "solver/iterative/richardson.hpp"
 
@@ -203,10 +204,7 @@ Status status_of(const Probe& probe, const FactorOutcome& outcome, std::int64_t 
   template SolveReport verified_solve(Executor<T>&, const SolveSteps&, const Refinement&, const DenseView<const T>&, \
                                       const DenseView<T>&);                                                          \
   template Status status_of<T>(const Probe&, const FactorOutcome&, std::int64_t);
-GPUSUPERNODAL_INSTANTIATE(float)
-GPUSUPERNODAL_INSTANTIATE(double)
-GPUSUPERNODAL_INSTANTIATE(std::complex<float>)
-GPUSUPERNODAL_INSTANTIATE(std::complex<double>)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

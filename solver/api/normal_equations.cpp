@@ -1,6 +1,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/sparse_product.hpp"
 #include "solver/api/product_state.hpp"
@@ -120,7 +121,8 @@ const ProductReport& NormalEquations<T>::report() const {
   return impl_->state.report();
 }
 
-template class NormalEquations<float>;
-template class NormalEquations<double>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class NormalEquations<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

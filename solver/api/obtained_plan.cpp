@@ -4,6 +4,7 @@
 #include <new>
 #include <string_view>
 
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/solver.hpp"
 #include "solver/api/backend_choice.hpp"
@@ -64,10 +65,11 @@ ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options) {
   return {make_plan(pattern, wanted, options.progress), PlanSource::analyzed};
 }
 
+namespace {
+
 template <class T>
-ObtainedPlan obtain_plan_of(const MatrixView<T>& a, const Options& options, void* stream) {
+ObtainedPlan obtain_lu_plan(const MatrixView<T>& a, const Options& options, void* stream) {
   const PatternView pattern = pattern_of(a);
-  if (options.form != Form::lu) return obtain_plan(pattern, options);
   validate_general_pattern(pattern);
   const bool reads = options.matching != MatchingRule::none && a.values != nullptr && pattern.entries() > 0;
   const HostCopy<T> values(reads ? a.values : nullptr, reads ? a.value_space : MemorySpace::host,
@@ -91,6 +93,17 @@ ObtainedPlan obtain_plan_of(const MatrixView<T>& a, const Options& options, void
           PlanSource::analyzed};
 }
 
+}  // namespace
+
+template <class T>
+ObtainedPlan obtain_plan_of(const MatrixView<T>& a, const Options& options, void* stream) {
+  if constexpr (built_with(Form::lu)) {
+    if (options.form == Form::lu) return obtain_lu_plan(a, options, stream);
+  }
+  return obtain_plan(pattern_of(a), options);
+}
+
+#if GPUSUPERNODAL_HAVE_LU
 template <class T>
 std::shared_ptr<const FactorPlan> obtain_repivoted_plan(const FactorPlan& earlier, const T* values, RowExchange exchange,
                                                         const Options& options) {
@@ -98,13 +111,14 @@ std::shared_ptr<const FactorPlan> obtain_repivoted_plan(const FactorPlan& earlie
   return make_repivoted_plan(earlier, values, exchange, plan_options(options));
 }
 
-#define GPUSUPERNODAL_INSTANTIATE(T)                                                 \
-  template ObtainedPlan obtain_plan_of(const MatrixView<T>&, const Options&, void*); \
+#define GPUSUPERNODAL_INSTANTIATE(T) \
   template std::shared_ptr<const FactorPlan> obtain_repivoted_plan(const FactorPlan&, const T*, RowExchange, const Options&);
-GPUSUPERNODAL_INSTANTIATE(float)
-GPUSUPERNODAL_INSTANTIATE(double)
-GPUSUPERNODAL_INSTANTIATE(std::complex<float>)
-GPUSUPERNODAL_INSTANTIATE(std::complex<double>)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
+#endif
+
+#define GPUSUPERNODAL_INSTANTIATE(T) template ObtainedPlan obtain_plan_of(const MatrixView<T>&, const Options&, void*);
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 void keep_plan(const PatternView& pattern, const Options& options, std::shared_ptr<const FactorPlan> plan) noexcept {

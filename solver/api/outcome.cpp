@@ -5,6 +5,7 @@
 #include <limits>
 #include <tuple>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/api/lu_verification.hpp"
 #include "solver/api/place_of_entry.hpp"
 #include "solver/api/solver_state.hpp"
@@ -85,10 +86,7 @@ void SolverState<T>::read_inertia(const FactorOutcome& outcome) {
   template void SolverState<T>::read_outcome_of_factor();                            \
   template void SolverState<T>::read_verified_outcome(const FactorOutcome& outcome); \
   template void SolverState<T>::read_inertia(const FactorOutcome& outcome);
-GPUSUPERNODAL_INSTANTIATE(float)
-GPUSUPERNODAL_INSTANTIATE(double)
-GPUSUPERNODAL_INSTANTIATE(std::complex<float>)
-GPUSUPERNODAL_INSTANTIATE(std::complex<double>)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

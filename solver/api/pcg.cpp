@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/api/pcg_state.hpp"
 
 namespace gpusupernodal {
@@ -98,7 +99,8 @@ void Pcg<S>::set_stream(void* cuda_stream) {
   impl_->analyzed->preconditioner.set_stream(cuda_stream);
 }
 
-template class Pcg<float>;
-template class Pcg<double>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class Pcg<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/common/fail.hpp"
 
@@ -86,13 +87,15 @@ BadRow PcgPreconditioner<S>::factorize(const PcgProblem<S>& problem, std::unique
 template <class S>
 BadRow PcgPreconditioner<S>::make_factor(const PcgProblem<S>& problem, PcgReport& report) {
   const MemorySpace space = problem.backend == Backend::cuda ? MemorySpace::device : MemorySpace::host;
-  if (problem.options.factor_precision == FactorPrecision::same || std::is_same_v<S, float>) {
-    const BadRow bad = factorize(problem, solver_, report);
-    inverse_.function = solve_with(*solver_, space);
-    return bad;
+  if constexpr (built_with<float>() && !std::is_same_v<S, float>) {  // Without float, options refuse single precision.
+    if (problem.options.factor_precision == FactorPrecision::single) {
+      const BadRow bad = factorize(problem, single_, report);
+      inverse_.single = solve_with(*single_, space);
+      return bad;
+    }
   }
-  const BadRow bad = factorize(problem, single_, report);
-  inverse_.single = solve_with(*single_, space);
+  const BadRow bad = factorize(problem, solver_, report);
+  inverse_.function = solve_with(*solver_, space);
   return bad;
 }
 
@@ -163,7 +166,8 @@ void PcgPreconditioner<S>::set_stream(void* stream) {
   if (single_) single_->set_stream(stream);
 }
 
-template class PcgPreconditioner<float>;
-template class PcgPreconditioner<double>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class PcgPreconditioner<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -4,8 +4,10 @@
 /// Sets up the preconditioners of PcgOptions for an engine.
 
 #include <memory>
+#include <type_traits>
 
 #include "base/thread_team.hpp"
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/pcg.hpp"
 #include "gpusupernodal/solver.hpp"
 #include "solver/backend/pcg_engine.hpp"
@@ -41,8 +43,11 @@ class PcgPreconditioner {
   BadRow make_factor(const PcgProblem<S>& problem, PcgReport& report);
   BadRow make_sparse(const PcgProblem<S>& problem, PcgReport& report);
 
+  /// float; S in builds without float, which have no factors in single precision.
+  using Single = std::conditional_t<built_with<float>(), float, S>;
+
   std::unique_ptr<Solver<S>> solver_;
-  std::unique_ptr<Solver<float>> single_;
+  std::unique_ptr<Solver<Single>> single_;
   IncompleteCholesky<S> incomplete_;
   PcgInverse<S> inverse_;
   FactorizedInverse<S> sparse_;

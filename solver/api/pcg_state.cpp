@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "base/stopwatch.hpp"
+#include "gpusupernodal/build_config.hpp"
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/check_enumerator.hpp"
@@ -16,6 +18,7 @@
 #include "solver/api/staging.hpp"
 #include "solver/backend/device_copy.hpp"
 #include "solver/backend/executor.hpp"
+#include "solver/common/built.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/iterative/conjugate_gradients.hpp"
 
@@ -90,6 +93,8 @@ VectorFunction<S> on_stream(const typename Pcg<S>::Apply& apply, std::int64_t n,
 void check_pcg_options(const PcgOptions& options) {
   check_enumerator(options.preconditioner, preconditioner_names, "preconditioner");
   check_enumerator(options.factor_precision, factor_precision_names, "factor_precision");
+  if (options.factor_precision == FactorPrecision::single && !built_with<float>())
+    refuse_scalar("factor_precision single", "float");
   check_enumerator(options.renewal, renewal_names, "renewal");
   check_enumerator(options.backend, backend_names, "backend");
   if (!(options.tolerance >= 0.0 && options.tolerance < 1.0))
@@ -315,7 +320,8 @@ void Pcg<S>::Impl::precondition(const DenseView<const S>& r, const DenseView<S>&
   }
 }
 
-template struct Pcg<float>::Impl;
-template struct Pcg<double>::Impl;
+#define GPUSUPERNODAL_INSTANTIATE(T) template struct Pcg<T>::Impl;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -1,5 +1,6 @@
 #include "base/stopwatch.hpp"
 #include "base/thread_team.hpp"
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/solver.hpp"
 #include "kernels/host/host_kernels.hpp"
 #include "solver/api/backend_choice.hpp"
@@ -36,11 +37,9 @@ Preview Solver<T>::preview(const MatrixView<T>& a, const Options& wanted, const 
   return result;
 }
 
-template Preview Solver<float>::preview(const MatrixView<float>&, const Options&, const std::string&);
-template Preview Solver<double>::preview(const MatrixView<double>&, const Options&, const std::string&);
-template Preview Solver<std::complex<float>>::preview(const MatrixView<std::complex<float>>&, const Options&,
-                                                      const std::string&);
-template Preview Solver<std::complex<double>>::preview(const MatrixView<std::complex<double>>&, const Options&,
-                                                       const std::string&);
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  template Preview Solver<T>::preview(const MatrixView<T>&, const Options&, const std::string&);
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -1,3 +1,4 @@
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/api/product_state.hpp"
 #include "solver/common/fail.hpp"
@@ -40,11 +41,11 @@ void ProductState<T>::copy_values(Span<T> values, bool has_values, const char* n
   copy_to_host(values.data(), engine_->values(), report_.entries);
 }
 
-template SparseView<float> ProductState<float>::result() const;
-template SparseView<double> ProductState<double>::result() const;
-template void ProductState<float>::copy_pattern(Span<std::int64_t>, Span<std::int32_t>) const;
-template void ProductState<double>::copy_pattern(Span<std::int64_t>, Span<std::int32_t>) const;
-template void ProductState<float>::copy_values(Span<float>, bool, const char*) const;
-template void ProductState<double>::copy_values(Span<double>, bool, const char*) const;
+#define GPUSUPERNODAL_INSTANTIATE(T)                                                         \
+  template SparseView<T> ProductState<T>::result() const;                                    \
+  template void ProductState<T>::copy_pattern(Span<std::int64_t>, Span<std::int32_t>) const; \
+  template void ProductState<T>::copy_values(Span<T>, bool, const char*) const;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/stopwatch.hpp"
+#include "gpusupernodal/build_config.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/checks.hpp"
 #include "solver/api/staging.hpp"
@@ -255,7 +256,8 @@ void ProductState<T>::copy_bytes_to_host(void* to, const void* from, std::int64_
   }
 }
 
-template class ProductState<float>;
-template class ProductState<double>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class ProductState<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

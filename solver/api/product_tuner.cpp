@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/thread_team.hpp"
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/tuning.hpp"
 #include "solver/api/backend_choice.hpp"
@@ -10,6 +11,7 @@
 #include "solver/api/product_figures_file.hpp"
 #include "solver/api/sparse_checks.hpp"
 #include "solver/backend/executor.hpp"
+#include "solver/common/built.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/sparse/product_fit.hpp"
 
@@ -60,12 +62,15 @@ struct ProductTuner::Impl {
   double measured(const LayoutCandidate& candidate, int workers) const {
     const SparseLayout layout = candidate.make();
     const ApplyOptions apply_options{workers, options.device, nullptr, nullptr};
-    const auto apply = backend == Backend::cuda ? make_cuda_apply<double>(layout, apply_options)
-                                                : make_host_apply<double>(layout, apply_options);
-    const std::vector<double> zeros(
-        static_cast<std::size_t>(std::max({layout.input_values, apply->rows(), apply->columns()})));
-    apply->update(zeros.data(), MemorySpace::host);
-    return measured_seconds<double>(*apply, zeros, OperatorOptions(), nullptr, options.rounds);
+    if constexpr (built_with<double>()) {
+      const auto apply = backend == Backend::cuda ? make_cuda_apply<double>(layout, apply_options)
+                                                  : make_host_apply<double>(layout, apply_options);
+      const std::vector<double> zeros(
+          static_cast<std::size_t>(std::max({layout.input_values, apply->rows(), apply->columns()})));
+      apply->update(zeros.data(), MemorySpace::host);
+      return measured_seconds<double>(*apply, zeros, OperatorOptions(), nullptr, options.rounds);
+    }
+    refuse_scalar("a ProductTuner", "double");
   }
 
   std::vector<ProductSample> samples_where(bool fitted) const {

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "base/stopwatch.hpp"
+#include "gpusupernodal/built_with.hpp"
 #include "solver/api/solver_state.hpp"
 
 namespace gpusupernodal {
@@ -38,14 +39,17 @@ void SolverState<T>::try_other_pivots() {
   std::vector<T> values(static_cast<std::size_t>(plan->assembly.entries_of_a));
   executor->copy_values(values);
   const double seconds = factor_report.seconds;
-  if (is_lu() && exchange_rows(values) && factor_report.status != Status::unstable) {
-    factor_report.seconds = seconds + watch.seconds();
-    return;
+  if constexpr (built_with(Form::lu)) {
+    if (is_lu() && exchange_rows(values) && factor_report.status != Status::unstable) {
+      factor_report.seconds = seconds + watch.seconds();
+      return;
+    }
   }
   keep_small_pivots(values);
   factor_report.seconds = seconds + watch.seconds();
 }
 
+#if GPUSUPERNODAL_HAVE_LU
 template <class T>
 bool SolverState<T>::exchange_rows(const std::vector<T>& values) {
   std::shared_ptr<const FactorPlan> other =
@@ -54,6 +58,11 @@ bool SolverState<T>::exchange_rows(const std::vector<T>& values) {
   factorize_again(std::move(other), values, analyzed_options);
   return true;
 }
+
+#define GPUSUPERNODAL_INSTANTIATE(T) template bool SolverState<T>::exchange_rows(const std::vector<T>&);
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
+#endif
 
 /// Small pivots are right for an ill-conditioned matrix if its rows were exchanged well, and replacing them spoils the
 /// factor. A perturbation that the caller asked for stays. For LU by columns, exchange_rows has already searched pivots by
@@ -64,8 +73,10 @@ void SolverState<T>::keep_small_pivots(const std::vector<T>& values) {
   if (with.perturbation == 0.0) with.perturbation = static_cast<double>(std::numeric_limits<Real>::epsilon());
   with.backend = analyze_report.backend;
   std::shared_ptr<const FactorPlan> other;
-  if (is_lu() && !plan->structure().columns)
-    other = obtain_repivoted_plan(*plan, values.data(), RowExchange::threshold, with);
+  if constexpr (built_with(Form::lu)) {
+    if (is_lu() && !plan->structure().columns)
+      other = obtain_repivoted_plan(*plan, values.data(), RowExchange::threshold, with);
+  }
   factorize_again(other ? std::move(other) : plan, values, with);
   keeps_small_pivots = true;
 }
@@ -100,13 +111,9 @@ void SolverState<T>::factorize_again(std::shared_ptr<const FactorPlan> other, co
   template bool SolverState<T>::may_repivot() const;                      \
   template void SolverState<T>::repivot();                                \
   template void SolverState<T>::try_other_pivots();                       \
-  template bool SolverState<T>::exchange_rows(const std::vector<T>&);     \
   template void SolverState<T>::keep_small_pivots(const std::vector<T>&); \
   template void SolverState<T>::factorize_again(std::shared_ptr<const FactorPlan>, const std::vector<T>&, Options);
-GPUSUPERNODAL_INSTANTIATE(float)
-GPUSUPERNODAL_INSTANTIATE(double)
-GPUSUPERNODAL_INSTANTIATE(std::complex<float>)
-GPUSUPERNODAL_INSTANTIATE(std::complex<double>)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/stopwatch.hpp"
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/names.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/checks.hpp"
@@ -300,9 +301,8 @@ double Solver<T>::reciprocal_condition(const MatrixView<T>& a) {
   return norm > 0.0 && inverse_norm > 0.0 ? 1.0 / (norm * inverse_norm) : 0.0;
 }
 
-template class Solver<float>;
-template class Solver<double>;
-template class Solver<std::complex<float>>;
-template class Solver<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class Solver<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

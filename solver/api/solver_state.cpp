@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/stopwatch.hpp"
+#include "gpusupernodal/build_config.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/checks.hpp"
 #include "solver/api/lu_verification.hpp"
@@ -296,9 +297,8 @@ void SolverState<T>::refuse_solution(const SolveReport& report, double trusted) 
       is_lu() ? "L and U" : "the factors", factor_report.growth, cure);
 }
 
-template struct SolverState<float>;
-template struct SolverState<double>;
-template struct SolverState<std::complex<float>>;
-template struct SolverState<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template struct SolverState<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

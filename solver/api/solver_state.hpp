@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/solver.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/obtained_plan.hpp"
@@ -74,9 +75,9 @@ struct SolverState {
   void keep_small_pivots(const std::vector<T>& values);
   void factorize_again(std::shared_ptr<const FactorPlan> other, const std::vector<T>& values, Options with);
   /// Whether the plan is for LU.
-  bool is_lu() const { return plan && plan->structure().general != nullptr; }
+  bool is_lu() const { return built_with(Form::lu) && plan && plan->structure().general != nullptr; }
   /// Whether the analyzed form is LDLᵀ, whose plan is one of Cholesky.
-  bool is_ldlt() const { return plan && analyzed_options.form == Form::ldlt; }
+  bool is_ldlt() const { return built_with(Form::ldlt) && plan && analyzed_options.form == Form::ldlt; }
   /// Whether A is complex and symmetric, not Hermitian.
   bool is_symmetric() const {
     return is_ldlt() && ScalarTraits<T>::is_complex && analyzed_options.symmetry == Symmetry::symmetric;

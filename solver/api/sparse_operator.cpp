@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/stopwatch.hpp"
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/names.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/measured_products.hpp"
@@ -308,7 +309,8 @@ const OperatorReport& SparseOperator<T>::report() const {
   return impl_->now.report;
 }
 
-template class SparseOperator<float>;
-template class SparseOperator<double>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class SparseOperator<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/api/product_state.hpp"
 
 namespace gpusupernodal {
@@ -91,7 +92,8 @@ const ProductReport& SparseProduct<T>::report() const {
   return impl_->state.report();
 }
 
-template class SparseProduct<float>;
-template class SparseProduct<double>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class SparseProduct<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/common/scalar_traits.hpp"
 
 namespace gpusupernodal {
@@ -38,9 +39,8 @@ double symmetric_norm(const MatrixView<S>& a, const S* values, double scale, dou
   return norm;
 }
 
-template double symmetric_norm(const MatrixView<float>&, const float*, double, double);
-template double symmetric_norm(const MatrixView<double>&, const double*, double, double);
-template double symmetric_norm(const MatrixView<std::complex<float>>&, const std::complex<float>*, double, double);
-template double symmetric_norm(const MatrixView<std::complex<double>>&, const std::complex<double>*, double, double);
+#define GPUSUPERNODAL_INSTANTIATE(T) template double symmetric_norm(const MatrixView<T>&, const T*, double, double);
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

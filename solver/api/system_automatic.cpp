@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/stopwatch.hpp"
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/api/system_state.hpp"
 #include "solver/common/fail.hpp"
@@ -174,7 +175,7 @@ SystemPrices SystemSolver<S>::Impl::prices(double iterations_left, double iterat
     const double setup = known(of.times.factorize, of.direct ? direct.factorize : direct.first_factorize);
     result.direct = {of.direct_current ? 0.0 : setup, solve, solve};
   }
-  if (!of.direct_failed && !of.mixed_failed && !std::is_same_v<S, float>) {
+  if (!of.direct_failed && !of.mixed_failed && has_mixed) {
     const FactorPrice mixed = factor_price(*made.plan, made.report.backend, with, ScalarType::real_single, rate);
     const double solve =
         known(of.times.mixed_solve, mixed_iterations(of.ritz, default_tolerance()) * (mixed.solve + iteration));
@@ -264,7 +265,8 @@ void SystemSolver<S>::Impl::solve_automatic(const Call& call) {
   }
 }
 
-template struct SystemSolver<float>::Impl;
-template struct SystemSolver<double>::Impl;
+#define GPUSUPERNODAL_INSTANTIATE(T) template struct SystemSolver<T>::Impl;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

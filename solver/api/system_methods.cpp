@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/stopwatch.hpp"
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/api/staging.hpp"
 #include "solver/api/system_state.hpp"
@@ -79,7 +80,7 @@ PcgOptions SystemSolver<S>::Impl::pcg_options(bool mixed) const {
   result.preconditioner = mixed                                            ? Preconditioner::factor
                           : of.preconditioner == Preconditioner::automatic ? Preconditioner::jacobi
                                                                            : of.preconditioner;
-  result.factor_precision = FactorPrecision::single;
+  result.factor_precision = mixed ? FactorPrecision::single : FactorPrecision::same;
   result.backend = of.backend;
   result.threads = of.threads;
   result.device = of.device;
@@ -245,7 +246,8 @@ void SystemSolver<S>::Impl::solve_pcg(const Call& call, std::int64_t first) {
   }
 }
 
-template struct SystemSolver<float>::Impl;
-template struct SystemSolver<double>::Impl;
+#define GPUSUPERNODAL_INSTANTIATE(T) template struct SystemSolver<T>::Impl;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/stopwatch.hpp"
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/api/system_state.hpp"
 #include "solver/common/fail.hpp"
@@ -115,7 +116,8 @@ void SystemSolver<S>::Impl::solve_mixed(const Call& call, std::int64_t first) {
   }
 }
 
-template struct SystemSolver<float>::Impl;
-template struct SystemSolver<double>::Impl;
+#define GPUSUPERNODAL_INSTANTIATE(T) template struct SystemSolver<T>::Impl;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

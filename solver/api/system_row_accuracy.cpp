@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "base/thread_team.hpp"
+#include "gpusupernodal/build_config.hpp"
 #include "solver/api/checks.hpp"
 #include "solver/api/staging.hpp"
 #include "solver/api/system_state.hpp"
@@ -112,7 +113,8 @@ bool SystemSolver<S>::Impl::is_accurate_by_rows(const Call& call, std::int64_t c
   return largest.r <= std::max(bound, rounding) * (largest.x + largest.b);
 }
 
-template struct SystemSolver<float>::Impl;
-template struct SystemSolver<double>::Impl;
+#define GPUSUPERNODAL_INSTANTIATE(T) template struct SystemSolver<T>::Impl;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/api/system_state.hpp"
 
 namespace gpusupernodal {
@@ -70,7 +71,8 @@ void SystemSolver<S>::set_stream(void* cuda_stream) {
   impl_->set_stream(cuda_stream);
 }
 
-template class SystemSolver<float>;
-template class SystemSolver<double>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class SystemSolver<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -9,6 +9,8 @@
 
 #include "base/stopwatch.hpp"
 #include "base/thread_team.hpp"
+#include "gpusupernodal/build_config.hpp"
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/api/check_enumerator.hpp"
 #include "solver/api/checks.hpp"
@@ -16,6 +18,7 @@
 #include "solver/api/staging.hpp"
 #include "solver/api/symmetric_norm.hpp"
 #include "solver/backend/device_copy.hpp"
+#include "solver/common/built.hpp"
 #include "solver/common/fail.hpp"
 
 namespace gpusupernodal {
@@ -97,6 +100,7 @@ void clear(const DenseView<S>& x, void* stream) {
 
 void check_system_options(const SystemOptions& options) {
   check_enumerator(options.method, method_names, "method");
+  if (options.method == Method::mixed && !built_with<float>()) refuse_scalar("the method mixed", "float");
   check_enumerator(options.ordering, ordering_names, "ordering");
   if (options.ordering == Ordering::user)
     fail<InvalidInput>("the ordering user needs a permutation, which a SystemSolver does not take; use Solver");
@@ -225,7 +229,7 @@ void SystemSolver<S>::Impl::solve_by_method(const Call& call) {
     solve_automatic(call);
   } else if (options.method == Method::pcg) {
     solve_pcg(call, 0);
-  } else if (options.method == Method::mixed && !std::is_same_v<S, float>) {
+  } else if (options.method == Method::mixed && has_mixed) {
     solve_mixed(call, 0);
   } else {
     solve_direct(call, 0);
@@ -294,7 +298,8 @@ void SystemSolver<S>::Impl::set_stream(void* cuda_stream) {
   if (analyzed->direct) analyzed->direct->set_stream(cuda_stream);
 }
 
-template struct SystemSolver<float>::Impl;
-template struct SystemSolver<double>::Impl;
+#define GPUSUPERNODAL_INSTANTIATE(T) template struct SystemSolver<T>::Impl;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

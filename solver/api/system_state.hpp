@@ -78,6 +78,9 @@ struct SystemSolver<S>::Impl {
     MatrixView<S> view() const;
   };
 
+  /// Whether `mixed` differs from `direct` here; builds without float refuse the method `mixed`.
+  static constexpr bool has_mixed = built_with<float>() && !std::is_same_v<S, float>;
+
   SystemOptions options;
   void* stream = nullptr;
   std::unique_ptr<Analyzed> analyzed;

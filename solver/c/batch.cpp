@@ -16,9 +16,7 @@
 #include "solver/common/fail.hpp"
 
 struct gpusupernodal_batch {
-  std::variant<gpusupernodal::BatchSolver<float>, gpusupernodal::BatchSolver<double>,
-               gpusupernodal::BatchSolver<std::complex<float>>, gpusupernodal::BatchSolver<std::complex<double>>>
-      batch;
+  gpusupernodal::c::ForScalars<gpusupernodal::BatchSolver> batch;
   std::string text;  ///< Storage for the results of get_option and report_text.
   gpusupernodal::c::Message message;
 };
@@ -81,19 +79,7 @@ gpusupernodal_code gpusupernodal_batch_create(int scalar, gpusupernodal_batch** 
     c::require(batch, "the place for the batch");
     *batch = nullptr;
     auto made = std::make_unique<gpusupernodal_batch>();
-    switch (c::enumerator(scalar, GPUSUPERNODAL_COMPLEX_DOUBLE, "the scalar")) {
-      case GPUSUPERNODAL_FLOAT:
-        break;  // The batch that a handle begins with.
-      case GPUSUPERNODAL_DOUBLE:
-        made->batch.emplace<gpusupernodal::BatchSolver<double>>();
-        break;
-      case GPUSUPERNODAL_COMPLEX_FLOAT:
-        made->batch.emplace<gpusupernodal::BatchSolver<std::complex<float>>>();
-        break;
-      case GPUSUPERNODAL_COMPLEX_DOUBLE:
-        made->batch.emplace<gpusupernodal::BatchSolver<std::complex<double>>>();
-        break;
-    }
+    c::emplace_for(c::enumerator(scalar, GPUSUPERNODAL_COMPLEX_DOUBLE, "the scalar"), made->batch);
     *batch = made.release();
   });
 }

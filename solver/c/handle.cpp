@@ -1,11 +1,13 @@
 #include "solver/c/handle.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <exception>
 #include <new>
 
 #include "gpusupernodal/error.hpp"
+#include "solver/common/built.hpp"
 #include "solver/common/fail.hpp"
 
 namespace gpusupernodal::c {
@@ -49,6 +51,11 @@ gpusupernodal_code code_of_exception(Message& message) noexcept {
   } catch (...) {
     return keep(GPUSUPERNODAL_INTERNAL_ERROR, "an unknown exception");
   }
+}
+
+void refuse_scalar_number(gpusupernodal_scalar scalar) {
+  static constexpr std::array<const char*, 4> names{{"float", "double", "complex_float", "complex_double"}};
+  refuse_scalar("this object", names[static_cast<std::size_t>(scalar)]);
 }
 
 void fail_null(const char* what) { fail<InvalidInput>("{} is a null pointer", what); }

@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <variant>
 
 #include "gpusupernodal.h"
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/solver.hpp"
 
 namespace gpusupernodal::c {
@@ -38,12 +40,44 @@ gpusupernodal_code guarded(Message& message, const Call& call) noexcept {
   }
 }
 
+template <template <class> class Of, class... T>
+using VariantOf = std::variant<Of<T>...>;
+/// Of<T> for each scalar type T that the library has, and for each real one.
+template <template <class> class Of>
+using ForScalars = VariantOf<Of, GPUSUPERNODAL_SCALAR_TYPES>;
+template <template <class> class Of>
+using ForReals = VariantOf<Of, GPUSUPERNODAL_REAL_TYPES>;
+
+template <class T>
+struct ScalarNumber;
+template <>
+struct ScalarNumber<float> : std::integral_constant<gpusupernodal_scalar, GPUSUPERNODAL_FLOAT> {};
+template <>
+struct ScalarNumber<double> : std::integral_constant<gpusupernodal_scalar, GPUSUPERNODAL_DOUBLE> {};
+template <>
+struct ScalarNumber<std::complex<float>> : std::integral_constant<gpusupernodal_scalar, GPUSUPERNODAL_COMPLEX_FLOAT> {};
+template <>
+struct ScalarNumber<std::complex<double>> : std::integral_constant<gpusupernodal_scalar, GPUSUPERNODAL_COMPLEX_DOUBLE> {};
+
+/// Throws InvalidInput: `scalar` is a gpusupernodal_scalar that the library was built without.
+[[noreturn]] void refuse_scalar_number(gpusupernodal_scalar scalar);
+
+/// Makes `made` an empty Of<T> for the one of the types T with this number. Throws InvalidInput if there is none, because
+/// the library was built without it.
+template <template <class> class Of, class... T, class Variant>
+void emplace_among(gpusupernodal_scalar scalar, Variant& made) {
+  const bool has_made = ((ScalarNumber<T>::value == scalar && (made.template emplace<Of<T>>(), true)) || ...);
+  if (!has_made) refuse_scalar_number(scalar);
+}
+template <template <class> class Of, class... T>
+void emplace_for(gpusupernodal_scalar scalar, std::variant<Of<T>...>& made) {
+  emplace_among<Of, T...>(scalar, made);
+}
+
 }  // namespace gpusupernodal::c
 
 struct gpusupernodal_solver {
-  std::variant<gpusupernodal::Solver<float>, gpusupernodal::Solver<double>, gpusupernodal::Solver<std::complex<float>>,
-               gpusupernodal::Solver<std::complex<double>>>
-      solver;
+  gpusupernodal::c::ForScalars<gpusupernodal::Solver> solver;
   std::string text;  ///< Storage for the results of get_option and report_text.
   gpusupernodal::c::Message message;
 };

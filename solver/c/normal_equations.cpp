@@ -16,7 +16,7 @@
 #include "solver/c/views.hpp"
 
 struct gpusupernodal_normal {
-  std::variant<gpusupernodal::NormalEquations<float>, gpusupernodal::NormalEquations<double>> normal;
+  gpusupernodal::c::ForReals<gpusupernodal::NormalEquations> normal;
   std::vector<std::int32_t> narrow_offsets;  ///< Offsets of M as its indices; empty if they need 8 bytes.
   std::vector<std::int64_t> wide_indices;    ///< Otherwise, indices of M as its offsets.
   std::string text;                          ///< Storage for the results of report_text.
@@ -65,9 +65,8 @@ gpusupernodal_code gpusupernodal_normal_create(int scalar, gpusupernodal_normal*
   return c::guarded(c::message_without_solver(), [&] {
     c::require(normal, "the place for the normal equations");
     *normal = nullptr;
-    const auto wanted = c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar");
     auto made = std::make_unique<gpusupernodal_normal>();
-    if (wanted == GPUSUPERNODAL_DOUBLE) made->normal.emplace<gpusupernodal::NormalEquations<double>>();
+    c::emplace_for(c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar"), made->normal);
     *normal = made.release();
   });
 }

@@ -14,7 +14,7 @@
 #include "solver/c/views.hpp"
 
 struct gpusupernodal_operator {
-  std::variant<gpusupernodal::SparseOperator<float>, gpusupernodal::SparseOperator<double>> matrix;
+  gpusupernodal::c::ForReals<gpusupernodal::SparseOperator> matrix;
   std::string text;  ///< Storage for the results of report_text.
   gpusupernodal::c::Message message;
 };
@@ -93,9 +93,8 @@ gpusupernodal_code gpusupernodal_operator_create(int scalar, gpusupernodal_opera
   return c::guarded(c::message_without_solver(), [&] {
     c::require(op, "the place for the operator");
     *op = nullptr;
-    const auto wanted = c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar");
     auto made = std::make_unique<gpusupernodal_operator>();
-    if (wanted == GPUSUPERNODAL_DOUBLE) made->matrix.emplace<gpusupernodal::SparseOperator<double>>();
+    c::emplace_for(c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar"), made->matrix);
     *op = made.release();
   });
 }

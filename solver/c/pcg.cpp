@@ -15,7 +15,7 @@
 #include "solver/common/fail.hpp"
 
 struct gpusupernodal_pcg {
-  std::variant<gpusupernodal::Pcg<float>, gpusupernodal::Pcg<double>> pcg;
+  gpusupernodal::c::ForReals<gpusupernodal::Pcg> pcg;
   std::string text;  ///< Storage for the results of get_option and report_text.
   gpusupernodal::c::Message message;
 };
@@ -99,8 +99,7 @@ gpusupernodal_code gpusupernodal_pcg_create(int scalar, gpusupernodal_pcg** pcg)
     c::require(pcg, "the place for the solver");
     *pcg = nullptr;
     auto made = std::make_unique<gpusupernodal_pcg>();
-    if (c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar") == GPUSUPERNODAL_DOUBLE)
-      made->pcg.emplace<gpusupernodal::Pcg<double>>();
+    c::emplace_for(c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar"), made->pcg);
     *pcg = made.release();
   });
 }

@@ -12,10 +12,15 @@
 #include "solver/c/product_views.hpp"
 #include "solver/c/views.hpp"
 
+namespace gpusupernodal::c {
+
+template <class... T>
+using AnyProduct = std::variant<SparseProduct<T>..., GalerkinProduct<T>...>;
+
+}  // namespace gpusupernodal::c
+
 struct gpusupernodal_product {
-  std::variant<gpusupernodal::SparseProduct<float>, gpusupernodal::SparseProduct<double>,
-               gpusupernodal::GalerkinProduct<float>, gpusupernodal::GalerkinProduct<double>>
-      product;
+  gpusupernodal::c::AnyProduct<GPUSUPERNODAL_REAL_TYPES> product;
   std::string text;  ///< Storage for the results of report_text.
   gpusupernodal::c::Message message;
 };
@@ -40,11 +45,7 @@ gpusupernodal_code create(int scalar, gpusupernodal_product** product) {
     require(product, "the place for the product");
     *product = nullptr;
     auto made = std::make_unique<gpusupernodal_product>();
-    if (enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar") == GPUSUPERNODAL_DOUBLE) {
-      made->product.emplace<Product<double>>();
-    } else {
-      made->product.emplace<Product<float>>();
-    }
+    emplace_among<Product, GPUSUPERNODAL_REAL_TYPES>(enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar"), made->product);
     *product = made.release();
   });
 }

@@ -71,6 +71,18 @@ using gpusupernodal::InvalidState;
 
 const char* gpusupernodal_version() { return gpusupernodal::version(); }
 
+int gpusupernodal_built_with(const char* name) {
+  int built = 0;
+  c::guarded(c::message_without_solver(), [&] {
+    c::require(name, "the name of a scalar type or a form");
+    const gpusupernodal::BuildInfo info = gpusupernodal::build_info();
+    for (const std::vector<std::string>* names : {&info.scalars, &info.forms}) {
+      if (std::find(names->begin(), names->end(), name) != names->end()) built = 1;
+    }
+  });
+  return built;
+}
+
 int gpusupernodal_backend_available(const char* backend) {
   int available = 0;
   c::guarded(c::message_without_solver(), [&] {
@@ -87,19 +99,7 @@ gpusupernodal_code gpusupernodal_create(int scalar, gpusupernodal_solver** solve
     c::require(solver, "the place for the solver");
     *solver = nullptr;
     auto made = std::make_unique<gpusupernodal_solver>();
-    switch (c::enumerator(scalar, GPUSUPERNODAL_COMPLEX_DOUBLE, "the scalar")) {
-      case GPUSUPERNODAL_FLOAT:
-        break;  // The solver that a handle begins with.
-      case GPUSUPERNODAL_DOUBLE:
-        made->solver.emplace<gpusupernodal::Solver<double>>();
-        break;
-      case GPUSUPERNODAL_COMPLEX_FLOAT:
-        made->solver.emplace<gpusupernodal::Solver<std::complex<float>>>();
-        break;
-      case GPUSUPERNODAL_COMPLEX_DOUBLE:
-        made->solver.emplace<gpusupernodal::Solver<std::complex<double>>>();
-        break;
-    }
+    c::emplace_for(c::enumerator(scalar, GPUSUPERNODAL_COMPLEX_DOUBLE, "the scalar"), made->solver);
     *solver = made.release();
   });
 }

@@ -15,7 +15,7 @@
 #include "solver/common/fail.hpp"
 
 struct gpusupernodal_system_solver {
-  std::variant<gpusupernodal::SystemSolver<float>, gpusupernodal::SystemSolver<double>> system;
+  gpusupernodal::c::ForReals<gpusupernodal::SystemSolver> system;
   std::string text;  ///< Storage for the results of get_option and report_text.
   gpusupernodal::c::Message message;
 };
@@ -106,8 +106,7 @@ gpusupernodal_code gpusupernodal_system_create(int scalar, gpusupernodal_system_
     c::require(system, "the place for the solver");
     *system = nullptr;
     auto made = std::make_unique<gpusupernodal_system_solver>();
-    if (c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar") == GPUSUPERNODAL_DOUBLE)
-      made->system.emplace<gpusupernodal::SystemSolver<double>>();
+    c::emplace_for(c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar"), made->system);
     *system = made.release();
   });
 }

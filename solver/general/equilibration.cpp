@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstddef>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/general/binary_logarithm.hpp"
 #include "solver/general/powers_of_two.hpp"
 
@@ -66,9 +67,11 @@ void equilibrate(const ColumnEntries& a, const T* values, Scales& scales) {
   round_to_powers(scales.column);
 }
 
-template void equilibrate(const ColumnEntries&, const float*, Scales&);
-template void equilibrate(const ColumnEntries&, const double*, Scales&);
-template void equilibrate(const ColumnEntries&, const std::complex<float>*, Scales&);
-template void equilibrate(const ColumnEntries&, const std::complex<double>*, Scales&);
+#define GPUSUPERNODAL_INSTANTIATE(T) template void equilibrate(const ColumnEntries&, const T*, Scales&);
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#if !GPUSUPERNODAL_HAVE_DOUBLE  // For magnitudes, which are double for all scalar types.
+GPUSUPERNODAL_INSTANTIATE(double)
+#endif
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <complex>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/common/scalar_traits.hpp"
 
 namespace gpusupernodal {
@@ -214,11 +215,8 @@ ThresholdPivots threshold_pivots(const ColumnEntries& a, const S* values, const 
 }
 
 #define GPUSUPERNODAL_INSTANTIATE(S) \
-  template ThresholdPivots threshold_pivots(const ColumnEntries&, const S*, const PivotSearch&, const WorkLimit&)
-GPUSUPERNODAL_INSTANTIATE(float);
-GPUSUPERNODAL_INSTANTIATE(double);
-GPUSUPERNODAL_INSTANTIATE(std::complex<float>);
-GPUSUPERNODAL_INSTANTIATE(std::complex<double>);
+  template ThresholdPivots threshold_pivots(const ColumnEntries&, const S*, const PivotSearch&, const WorkLimit&);
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

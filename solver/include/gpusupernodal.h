@@ -107,6 +107,10 @@ GPUSUPERNODAL_C_API const char* gpusupernodal_version(void);
 /// Returns 1 if the backend ("host" or "cuda") can be used in this process, else 0.
 GPUSUPERNODAL_C_API int gpusupernodal_backend_available(const char* backend);
 
+/// Returns 1 if the library was built with the scalar type ("float", "double", "complex_float", "complex_double") or the
+/// form ("llt", "ldlt", "lu") of this name, else 0.
+GPUSUPERNODAL_C_API int gpusupernodal_built_with(const char* name);
+
 /// Creates a solver for a gpusupernodal_scalar, with default options, and writes it to `*solver` (null on failure).
 /// Release it with gpusupernodal_destroy. Cost: a few hundred bytes.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_create(int scalar, gpusupernodal_solver** solver);

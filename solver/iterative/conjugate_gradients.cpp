@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/common/fail.hpp"
 
@@ -116,9 +117,10 @@ PcgReport conjugate_gradients(PcgEngine<S>& engine, const PcgCriteria& criteria,
   return report;
 }
 
-template PcgReport conjugate_gradients(PcgEngine<float>&, const PcgCriteria&, const DenseView<const float>&,
-                                       const DenseView<float>&, bool);
-template PcgReport conjugate_gradients(PcgEngine<double>&, const PcgCriteria&, const DenseView<const double>&,
-                                       const DenseView<double>&, bool);
+#define GPUSUPERNODAL_INSTANTIATE(T)                                                                                        \
+  template PcgReport conjugate_gradients(PcgEngine<T>&, const PcgCriteria&, const DenseView<const T>&, const DenseView<T>&, \
+                                         bool);
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/pcg.hpp"
 #include "solver/backend/pcg_engine.hpp"
 
@@ -25,9 +26,10 @@ template <class S>
 PcgReport conjugate_gradients(PcgEngine<S>& engine, const PcgCriteria& criteria, const DenseView<const S>& b,
                               const DenseView<S>& x, bool use_start);
 
-extern template PcgReport conjugate_gradients(PcgEngine<float>&, const PcgCriteria&, const DenseView<const float>&,
-                                              const DenseView<float>&, bool);
-extern template PcgReport conjugate_gradients(PcgEngine<double>&, const PcgCriteria&, const DenseView<const double>&,
-                                              const DenseView<double>&, bool);
+#define GPUSUPERNODAL_INSTANTIATE(T)                                                                          \
+  extern template PcgReport conjugate_gradients(PcgEngine<T>&, const PcgCriteria&, const DenseView<const T>&, \
+                                                const DenseView<T>&, bool);
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

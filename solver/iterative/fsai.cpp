@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/iterative/lower_transpose.hpp"
 #include "solver/iterative/sparse_inverses.hpp"
 
@@ -152,7 +153,9 @@ BadRow make_fsai(const SymmetricRows& pattern, const SparseRows<S>& a, ThreadTea
   return -1;
 }
 
-template BadRow make_fsai(const SymmetricRows&, const SparseRows<float>&, ThreadTeam&, FactorizedInverse<float>&);
-template BadRow make_fsai(const SymmetricRows&, const SparseRows<double>&, ThreadTeam&, FactorizedInverse<double>&);
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  template BadRow make_fsai(const SymmetricRows&, const SparseRows<T>&, ThreadTeam&, FactorizedInverse<T>&);
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

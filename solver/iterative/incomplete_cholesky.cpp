@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/iterative/lower_transpose.hpp"
 
 namespace gpusupernodal {
@@ -59,7 +60,8 @@ void IncompleteCholesky<S>::solve(const S* r, S* z) const {
   }
 }
 
-template class IncompleteCholesky<float>;
-template class IncompleteCholesky<double>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class IncompleteCholesky<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

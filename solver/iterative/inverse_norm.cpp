@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "gpusupernodal/build_config.hpp"
+
 namespace gpusupernodal {
 namespace {
 
@@ -106,9 +108,8 @@ double inverse_norm_estimate(std::int64_t n, ApproximateInverse<S>& m) {
   return alternating <= estimate || std::isnan(estimate) ? estimate : alternating;  // NaN if one of them is NaN.
 }
 
-template double inverse_norm_estimate(std::int64_t, ApproximateInverse<float>&);
-template double inverse_norm_estimate(std::int64_t, ApproximateInverse<double>&);
-template double inverse_norm_estimate(std::int64_t, ApproximateInverse<std::complex<float>>&);
-template double inverse_norm_estimate(std::int64_t, ApproximateInverse<std::complex<double>>&);
+#define GPUSUPERNODAL_INSTANTIATE(T) template double inverse_norm_estimate(std::int64_t, ApproximateInverse<T>&);
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

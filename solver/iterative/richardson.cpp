@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "gpusupernodal/build_config.hpp"
+
 namespace gpusupernodal {
 
 double normwise_error(const ResidualNorms& norms) {
@@ -64,15 +66,10 @@ SolveReport richardson(LinearOperator<S>& a, ApproximateInverse<S>& m, VectorSpa
   return worst;
 }
 
-template SolveReport richardson(LinearOperator<float>&, ApproximateInverse<float>&, VectorSpace<float>&, const Refinement&,
-                                const DenseView<const float>&, const DenseView<float>&);
-template SolveReport richardson(LinearOperator<double>&, ApproximateInverse<double>&, VectorSpace<double>&,
-                                const Refinement&, const DenseView<const double>&, const DenseView<double>&);
-template SolveReport richardson(LinearOperator<std::complex<float>>&, ApproximateInverse<std::complex<float>>&,
-                                VectorSpace<std::complex<float>>&, const Refinement&,
-                                const DenseView<const std::complex<float>>&, const DenseView<std::complex<float>>&);
-template SolveReport richardson(LinearOperator<std::complex<double>>&, ApproximateInverse<std::complex<double>>&,
-                                VectorSpace<std::complex<double>>&, const Refinement&,
-                                const DenseView<const std::complex<double>>&, const DenseView<std::complex<double>>&);
+#define GPUSUPERNODAL_INSTANTIATE(T)                                                                              \
+  template SolveReport richardson(LinearOperator<T>&, ApproximateInverse<T>&, VectorSpace<T>&, const Refinement&, \
+                                  const DenseView<const T>&, const DenseView<T>&);
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

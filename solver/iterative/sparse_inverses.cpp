@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/iterative/lower_transpose.hpp"
 
 namespace gpusupernodal {
@@ -150,9 +151,10 @@ BadRow make_ssor_inverse(const SymmetricRows& pattern, const SparseRows<S>& a, F
   return -1;
 }
 
-template BadRow invert_blocks(const SymmetricRows&, const SparseRows<float>&, int, ThreadTeam&, RawVector<float>&);
-template BadRow invert_blocks(const SymmetricRows&, const SparseRows<double>&, int, ThreadTeam&, RawVector<double>&);
-template BadRow make_ssor_inverse(const SymmetricRows&, const SparseRows<float>&, FactorizedInverse<float>&, double&);
-template BadRow make_ssor_inverse(const SymmetricRows&, const SparseRows<double>&, FactorizedInverse<double>&, double&);
+#define GPUSUPERNODAL_INSTANTIATE(T)                                                                          \
+  template BadRow invert_blocks(const SymmetricRows&, const SparseRows<T>&, int, ThreadTeam&, RawVector<T>&); \
+  template BadRow make_ssor_inverse(const SymmetricRows&, const SparseRows<T>&, FactorizedInverse<T>&, double&);
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/stopwatch.hpp"
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/general/block_triangular.hpp"
@@ -323,10 +324,7 @@ std::shared_ptr<const FactorPlan> make_repivoted_column_plan(const FactorPlan& e
   template std::shared_ptr<const FactorPlan> make_column_plan(                                                              \
       const PatternView&, const S*, MatchingRule, const PlanOptions&, const std::function<bool(const Progress&)>&, double); \
   template std::shared_ptr<const FactorPlan> make_repivoted_column_plan(const FactorPlan&, const S*, const PlanOptions&);
-GPUSUPERNODAL_INSTANTIATE(float)
-GPUSUPERNODAL_INSTANTIATE(double)
-GPUSUPERNODAL_INSTANTIATE(std::complex<float>)
-GPUSUPERNODAL_INSTANTIATE(std::complex<double>)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

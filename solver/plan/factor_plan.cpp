@@ -5,6 +5,7 @@
 
 #include "base/hash.hpp"
 #include "base/stopwatch.hpp"
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/common/index_dispatch.hpp"
@@ -169,7 +170,9 @@ std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const Pl
       structure->symbolic = analyze_graph(graph, symbolic, structure->symbolic_report, team, progress);
       for (const AnalysisStep& step : structure->symbolic_report.steps) log.add(step);
     }
-    if (options.general) structure->general = ordered(*options.general, structure->symbolic.permutation);
+    if constexpr (built_with(Form::lu)) {
+      if (options.general) structure->general = ordered(*options.general, structure->symbolic.permutation);
+    }
     PlanOptions wanted = options;
     // On one thread, a device plan would delay an analysis that may choose the host; with_cuda adds it later.
     if (options.symbolic.allow_host && team.threads() == 1) wanted.cuda.reset();

@@ -2,6 +2,7 @@
 
 #include <complex>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/general/symmetrized_pattern.hpp"
 #include "solver/general/threshold_pivots.hpp"
 #include "solver/plan/general_input.hpp"
@@ -67,10 +68,7 @@ std::shared_ptr<const FactorPlan> make_repivoted_plan(const FactorPlan& earlier,
 #define GPUSUPERNODAL_INSTANTIATE(S)                                                                       \
   template std::shared_ptr<const FactorPlan> make_repivoted_plan(const FactorPlan&, const S*, RowExchange, \
                                                                  const PlanOptions&);
-GPUSUPERNODAL_INSTANTIATE(float)
-GPUSUPERNODAL_INSTANTIATE(double)
-GPUSUPERNODAL_INSTANTIATE(std::complex<float>)
-GPUSUPERNODAL_INSTANTIATE(std::complex<double>)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

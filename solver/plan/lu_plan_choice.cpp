@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/general/symmetrized_pattern.hpp"
 #include "solver/plan/column_order.hpp"
@@ -162,10 +163,7 @@ std::shared_ptr<const FactorPlan> make_cheaper_lu_plan(const PatternView& patter
 #define GPUSUPERNODAL_INSTANTIATE(S)                               \
   template std::shared_ptr<const FactorPlan> make_cheaper_lu_plan( \
       const PatternView&, const S*, MatchingRule, const PlanOptions&, const std::function<bool(const Progress&)>&);
-GPUSUPERNODAL_INSTANTIATE(float)
-GPUSUPERNODAL_INSTANTIATE(double)
-GPUSUPERNODAL_INSTANTIATE(std::complex<float>)
-GPUSUPERNODAL_INSTANTIATE(std::complex<double>)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -13,12 +13,15 @@ TEST(InfoCommand, NamesVersionAndBackends) {
   EXPECT_EQ(run_command("--version").output, std::string(version()) + "\n");
   const nlohmann::json info = run_command("info --json").json();
   EXPECT_EQ(info["version"], version());
+  EXPECT_EQ(info["scalars"], nlohmann::json({"float", "double", "complex_float", "complex_double"}));
+  EXPECT_EQ(info["forms"], nlohmann::json({"llt", "ldlt", "lu"}));
   ASSERT_EQ(info["backends"].size(), 2U);
   EXPECT_EQ(info["backends"][0]["name"], "host");
   EXPECT_EQ(info["backends"][0]["available"], true);
   EXPECT_EQ(info["backends"][1]["name"], "cuda");
   EXPECT_TRUE(info["backends"][1]["available"] || info["backends"][1]["reason"] != "");
   EXPECT_TRUE(run_command("info").says("host            available"));
+  EXPECT_TRUE(run_command("info").says("forms           llt, ldlt, lu"));
 }
 
 TEST(AnalyzeCommand, PrintsStatistics) {

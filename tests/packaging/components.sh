@@ -36,7 +36,7 @@ refuses "version \"99.0\"" "$prefix" -DWANTED_VERSION=99.0
 refuses "Component eigen: Eigen 3.4 or newer was not found: install it" "$prefix" "-DWANTED=COMPONENTS;eigen" \
   -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON
 finds "$prefix" -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON
-refuses "Component fortran: no component has that name; the components are eigen, petsc, cuda." "$prefix" "-DWANTED=COMPONENTS;fortran"
+refuses "Component fortran: no component has that name; the components are eigen, petsc, cuda, scalar types and forms." "$prefix" "-DWANTED=COMPONENTS;fortran"
 finds "$prefix" "-DWANTED=OPTIONAL_COMPONENTS;fortran"
 
 if [ "$cuda" = yes ]; then finds "$prefix" "-DWANTED=COMPONENTS;cuda"; fi

@@ -10,9 +10,11 @@ from pathlib import Path
 OPTIONS = "cmake/GpusupernodalOptions.cmake"
 TABLE = "docs/install.md"
 # Computed defaults, in the words of the table.
-COMPUTED = {"${default_part}": "AUTO as the top project, else OFF", "${PROJECT_IS_TOP_LEVEL}": "ON as the top project, else OFF", "${default_shared}": "BUILD_SHARED_LIBS, or ON", "": ""}
+COMPUTED = {"${default_part}": "AUTO as the top project, else OFF", "${PROJECT_IS_TOP_LEVEL}": "ON as the top project, else OFF", "${default_shared}": "BUILD_SHARED_LIBS, or ON", "": "",
+            "${gpusupernodal_all_scalars}": "float;double;complex_float;complex_double", "${gpusupernodal_all_forms}": "llt;ldlt;lu"}
 DEFINITION = re.compile(
-    r'^(?:gpusupernodal_choice\((\w+) (\S+) |set\((GPUSUPERNODAL_\w+) "([^"]*)" CACHE |option\((GPUSUPERNODAL_\w+) "[^"]*" (\S+)\))',
+    r'^(?:gpusupernodal_choice\((\w+) (\S+) |set\((GPUSUPERNODAL_\w+) "([^"]*)" CACHE |option\((GPUSUPERNODAL_\w+) "[^"]*" (\S+)\)'
+    r'|gpusupernodal_subset\((\w+) "[^"]*" (\S+)\))',
     re.MULTILINE)
 ROW = re.compile(r"^\| `(GPUSUPERNODAL_\w+)` \|([^|]*)\|", re.MULTILINE)
 CACHE_ENTRY = re.compile(r"^(GPUSUPERNODAL_\w+):(?!INTERNAL|STATIC)", re.MULTILINE)
@@ -23,7 +25,7 @@ PROGRAM = {".cmake", ".hpp", ".cpp", ".in", ".sh", ".py", ".txt", ".cu", ".c", "
 def defined(text):
     found = {}
     for groups in DEFINITION.findall(text):
-        name, default = (part for part in (groups[0:2], groups[2:4], groups[4:6]) if part[0]).__next__()
+        name, default = (part for part in (groups[0:2], groups[2:4], groups[4:6], groups[6:8]) if part[0]).__next__()
         found[name] = COMPUTED.get(default, default)
     return found
 

@@ -87,3 +87,52 @@ if readelf -d "$libraries/libgpusupernodal.so" | grep -E 'NEEDED.*(metis|fmt|cud
 g++ -std=c++17 -Wall -Werror "$here/parts/minimal.cpp" -I"$minimal-installed/include" -L"$libraries" -lgpusupernodal \
   -Wl,-rpath,"$libraries" -o "$minimal/minimal"
 "$minimal/minimal" || fail "the library without optional parts: see above"
+
+# Wrong names of scalar types and forms.
+for wrong in "SCALARS=double;half|GPUSUPERNODAL_SCALARS has \"half\"; it takes a list, separated by semicolons, of float, double," \
+  "SCALARS=complex_double|GPUSUPERNODAL_SCALARS is \"complex_double\"; every build has float or double" \
+  "FORMS=llt;qr|GPUSUPERNODAL_FORMS has \"qr\"; it takes a list, separated by semicolons, of llt, ldlt, lu" \
+  "FORMS=lu|GPUSUPERNODAL_FORMS is \"lu\"; every build has llt"; do
+  if configure "$work/parts-configured" "-DGPUSUPERNODAL_${wrong%%|*}"; then fail "GPUSUPERNODAL_${wrong%%|*} is accepted"; fi
+  says "$work/parts-configured" "${wrong#*|}"
+done
+echo "wrong scalar types and forms: errors"
+
+# Double and llt alone. Without optimization the linker notices calls of what is left out in dead code, too.
+choices=$work/parts-choices
+configure "$choices" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCMAKE_SHARED_LINKER_FLAGS=-Wl,--no-undefined -DGPUSUPERNODAL_MERGED_SOURCES=all \
+  -DGPUSUPERNODAL_SCALARS=double -DGPUSUPERNODAL_FORMS=llt -DGPUSUPERNODAL_CLI=OFF -DGPUSUPERNODAL_EIGEN=OFF -DGPUSUPERNODAL_PETSC=OFF \
+  -DGPUSUPERNODAL_EXAMPLES=OFF -DGPUSUPERNODAL_WERROR=ON || fail "the library for double and llt does not configure"
+says "$choices" "gpusupernodal: without the PETSc plugin for complex scalars: "
+cmake --build "$choices" >"$choices.log" 2>&1 || { tail -n 40 "$choices.log"; fail "the library for double and llt does not build"; }
+rm -rf "$choices-installed"
+cmake --install "$choices" --prefix "$choices-installed" >/dev/null
+libraries=$(dirname "$(find "$choices-installed" -name 'libgpusupernodal.so')")
+if nm -DC --defined-only "$libraries/libgpusupernodal.so" | grep -E 'Solver<(float|std::complex)'; then fail "the library for double has other scalar types"; fi
+g++ -std=c++17 -Wall -Werror "$here/parts/choices.cpp" -I"$choices-installed/include" -L"$libraries" -lgpusupernodal \
+  -Wl,-rpath,"$libraries" -o "$choices/choices"
+"$choices/choices" || fail "the library for double and llt: see above"
+if g++ -std=c++17 -fsyntax-only "$here/parts/refused_scalar.cpp" -I"$choices-installed/include" 2>"$choices.log"; then
+  fail "a Solver<std::complex<double>> compiles with the library for double"
+fi
+grep -q "was built without this scalar type: name it in the build option GPUSUPERNODAL_SCALARS" "$choices.log" || { cat "$choices.log"; fail "the compiler's error does not name the build option"; }
+python=
+for candidate in python3 /usr/bin/python3; do  # Another interpreter than the distribution's may be first on PATH.
+  if [ -z "$python" ] && "$candidate" -c "import numpy, scipy" 2>/dev/null; then python=$candidate; fi
+done
+if [ -n "$python" ]; then
+  PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$root/plugin/python GPUSUPERNODAL_LIBRARY=$libraries/libgpusupernodal.so "$python" - <<'PY' || fail "Python, with the library for double and llt: see above"
+import gpusupernodal
+
+assert gpusupernodal.built_with("double") and not gpusupernodal.built_with("lu")
+for dtype, form, sentence in (("complex128", "llt", "needs the scalar type complex_double"), ("float64", "lu", "the form is lu")):
+    try:
+        gpusupernodal.Solver(dtype=dtype, form=form)
+    except gpusupernodal.Error as error:
+        assert sentence in str(error), error
+    else:
+        raise SystemExit(f"{dtype}, {form}: accepted")
+PY
+else
+  echo "left out: Python, as NumPy and SciPy are not installed"
+fi

@@ -5,6 +5,7 @@
 
 #include <complex>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/host/complex/lu.hpp"
 #include "kernels/host/complex/number.hpp"
 #include "kernels/host/host_kernels.hpp"
@@ -94,18 +95,39 @@ std::int32_t factor_ldlt_of(std::int32_t n, Entry<R>* a, std::int64_t lda, const
                            : factor_ldlt_block<Number, false>(n, block, lda, arrays);
 }
 
+/// The kernels of forms that the build leaves out are null pointers.
 template <class R>
-constexpr HostKernels<Entry<R>> make_complex_table() {
-  return {GPUSUPERNODAL_ISA_NAME, &factor_diagonal_of<R>, &solve_below_of<R>,     &factor_panel_of<R>,
-          &product_of<R>,         &lower_product_of<R>,   &indexed_product_of<R>, &lower_indexed_product_of<R>,
-          &forward_block_of<R>,   &backward_block_of<R>,  &times_of<R>,           &adjoint_times_of<R>,
-          &factor_lu_of<R>,       &factor_ldlt_of<R>};
+constexpr auto complex_lu_kernel() -> decltype(HostKernels<Entry<R>>::factor_lu) {
+  if constexpr (GPUSUPERNODAL_HAVE_LU) return &factor_lu_of<R>;
+  return nullptr;
+}
+template <class R>
+constexpr auto complex_ldlt_kernel() -> decltype(HostKernels<Entry<R>>::factor_ldlt) {
+  if constexpr (GPUSUPERNODAL_HAVE_LDLT) return &factor_ldlt_of<R>;
+  return nullptr;
 }
 
+template <class R>
+constexpr HostKernels<Entry<R>> make_complex_table() {
+  return {GPUSUPERNODAL_ISA_NAME, &factor_diagonal_of<R>,  &solve_below_of<R>,     &factor_panel_of<R>,
+          &product_of<R>,         &lower_product_of<R>,    &indexed_product_of<R>, &lower_indexed_product_of<R>,
+          &forward_block_of<R>,   &backward_block_of<R>,   &times_of<R>,           &adjoint_times_of<R>,
+          complex_lu_kernel<R>(), complex_ldlt_kernel<R>()};
+}
+
+template <class T>
+struct Table {
+  static const HostKernels<T> kernels;
+};
+
 // Constant-initialized, as the tables of real kernels.
-extern const HostKernels<Entry<float>> complex_float_kernels;
-extern const HostKernels<Entry<double>> complex_double_kernels;
-constexpr HostKernels<Entry<float>> complex_float_kernels = make_complex_table<float>();
-constexpr HostKernels<Entry<double>> complex_double_kernels = make_complex_table<double>();
+#if GPUSUPERNODAL_HAVE_COMPLEX_FLOAT
+template <>
+constinit const HostKernels<Entry<float>> Table<Entry<float>>::kernels = make_complex_table<float>();
+#endif
+#if GPUSUPERNODAL_HAVE_COMPLEX_DOUBLE
+template <>
+constinit const HostKernels<Entry<double>> Table<Entry<double>>::kernels = make_complex_table<double>();
+#endif
 
 }  // namespace gpusupernodal::GPUSUPERNODAL_ISA_NAMESPACE

@@ -189,7 +189,7 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
     library.gpusupernodal_message.argtypes = [handle]
     library.gpusupernodal_operator_destroy.argtypes, library.gpusupernodal_operator_destroy.restype = [handle], None
     library.gpusupernodal_operator_message.argtypes, library.gpusupernodal_operator_message.restype = [handle], text
-    library.gpusupernodal_backend_available.argtypes = [text]
+    library.gpusupernodal_backend_available.argtypes = library.gpusupernodal_built_with.argtypes = [text]
     for name in ("option_name", "report_number_name", "report_text_name", "pcg_option_name", "pcg_report_number_name"):
         getattr(library, "gpusupernodal_" + name).argtypes = [ctypes.c_int]
     for name in ("message", "version", "option_name", "report_number_name", "report_text_name", "pcg_message",
@@ -224,3 +224,13 @@ def backend_available(name: str) -> bool:
     True
     """
     return bool(library.gpusupernodal_backend_available(name.encode()) == 1)
+
+
+def built_with(name: str) -> bool:
+    """Returns whether the library was built with a scalar type ("float", "double", "complex_float", "complex_double") or a form
+    ("llt", "ldlt", "lu").
+
+    >>> built_with("llt")
+    True
+    """
+    return bool(library.gpusupernodal_built_with(name.encode()) == 1)

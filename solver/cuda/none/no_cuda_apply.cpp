@@ -1,6 +1,7 @@
 /// \file
 /// Replaces sparse products on a device in builds without the CUDA toolkit.
 
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/sparse/sparse_apply.hpp"
 
@@ -12,7 +13,9 @@ std::unique_ptr<SparseApply<S>> make_cuda_apply(const SparseLayout&, const Apply
                            __FILE__, __LINE__);
 }
 
-template std::unique_ptr<SparseApply<float>> make_cuda_apply(const SparseLayout&, const ApplyOptions&);
-template std::unique_ptr<SparseApply<double>> make_cuda_apply(const SparseLayout&, const ApplyOptions&);
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  template std::unique_ptr<SparseApply<T>> make_cuda_apply(const SparseLayout&, const ApplyOptions&);
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -1,6 +1,7 @@
 /// \file
 /// Replaces the CUDA executor in builds without the CUDA toolkit: every call reports that CUDA is unavailable.
 
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/backend/executor.hpp"
 
@@ -16,9 +17,10 @@ std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan>,
   throw BackendUnavailable(reason, __FILE__, __LINE__);
 }
 
-template std::unique_ptr<Executor<float>> make_cuda_executor<float>(std::shared_ptr<const CudaPlan>, const ExecutorOptions&);
-template std::unique_ptr<Executor<double>> make_cuda_executor<double>(std::shared_ptr<const CudaPlan>,
-                                                                      const ExecutorOptions&);
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  template std::unique_ptr<Executor<T>> make_cuda_executor<T>(std::shared_ptr<const CudaPlan>, const ExecutorOptions&);
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 CudaAvailability cuda_availability() { return {false, reason, {}}; }
 

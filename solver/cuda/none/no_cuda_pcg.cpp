@@ -1,6 +1,7 @@
 /// \file
 /// Replaces conjugate gradients on a device in builds without the CUDA toolkit.
 
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/backend/pcg_engine.hpp"
 
@@ -12,7 +13,9 @@ std::unique_ptr<PcgEngine<S>> make_cuda_pcg(std::int32_t, const PcgEngineOptions
                            __FILE__, __LINE__);
 }
 
-template std::unique_ptr<PcgEngine<float>> make_cuda_pcg(std::int32_t, const PcgEngineOptions&);
-template std::unique_ptr<PcgEngine<double>> make_cuda_pcg(std::int32_t, const PcgEngineOptions&);
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  template std::unique_ptr<PcgEngine<T>> make_cuda_pcg(std::int32_t, const PcgEngineOptions&);
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -1,6 +1,7 @@
 /// \file
 /// Replaces products of sparse matrices on a device in builds without the CUDA toolkit.
 
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/sparse/product_engine.hpp"
 
@@ -11,8 +12,10 @@ std::unique_ptr<ProductEngine<S>> make_cuda_product(ProductInput, const ProductE
                            __FILE__, __LINE__);
 }
 
-template std::unique_ptr<ProductEngine<float>> make_cuda_product(ProductInput, const ProductEngineOptions&);
-template std::unique_ptr<ProductEngine<double>> make_cuda_product(ProductInput, const ProductEngineOptions&);
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  template std::unique_ptr<ProductEngine<T>> make_cuda_product(ProductInput, const ProductEngineOptions&);
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 bool device_rows_ascend(const ProductOperand&, const ProductEngineOptions&) {
   throw BackendUnavailable("this build of gpusupernodal has no CUDA backend (it was configured without a CUDA toolkit)",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/common/tile_shapes.hpp"
 #include "kernels/cuda/block_kernels.hpp"
 #include "solver/cuda/plan/memory.hpp"
@@ -216,7 +217,8 @@ void BlockRunner<T>::trsm_rows(const BlockColumn& block, ColumnRange columns, st
                       values);
 }
 
-template class BlockRunner<float>;
-template class BlockRunner<double>;
+#define INSTANTIATE(T) template class BlockRunner<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/cuda/plan/cuda_plan.hpp"
 #include "solver/cuda/plan/memory.hpp"
 #include "solver/cuda/plan/stream_plan.hpp"
@@ -77,7 +78,8 @@ class BlockRunner {
   Event ready_;
 };
 
-extern template class BlockRunner<float>;
-extern template class BlockRunner<double>;
+#define INSTANTIATE(T) extern template class BlockRunner<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -1,5 +1,6 @@
 #include "solver/cuda/run/column_runner.hpp"
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/cuda/plan/column_launches.hpp"
 
 namespace gpusupernodal::cuda {
@@ -67,9 +68,8 @@ std::unique_ptr<ColumnRunner<T>> make_column_runner(const CudaPlan& plan, const 
 }
 
 #define INSTANTIATE(T) \
-  template std::unique_ptr<ColumnRunner<T>> make_column_runner(const CudaPlan&, const DevicePlan&, DeviceStatus*, double)
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template std::unique_ptr<ColumnRunner<T>> make_column_runner(const CudaPlan&, const DevicePlan&, DeviceStatus*, double);
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/spmv_kernels.hpp"
 #include "solver/backend/buffer.hpp"
@@ -243,7 +244,8 @@ std::unique_ptr<SparseApply<S>> make_cuda_apply(const SparseLayout& layout, cons
   return std::make_unique<cuda::CudaApply<S>>(layout, options, device);
 }
 
-template std::unique_ptr<SparseApply<float>> make_cuda_apply(const SparseLayout&, const ApplyOptions&);
-template std::unique_ptr<SparseApply<double>> make_cuda_apply(const SparseLayout&, const ApplyOptions&);
+#define INSTANTIATE(T) template std::unique_ptr<SparseApply<T>> make_cuda_apply(const SparseLayout&, const ApplyOptions&);
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace gpusupernodal

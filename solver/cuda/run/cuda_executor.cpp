@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gpusupernodal/built_with.hpp"
 #include "kernels/common/tile_shapes.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/load.hpp"
@@ -87,8 +88,12 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
     residual_work_ = work_slab_.template take<double>(2 * std::int64_t{order()});
     norms_ = work_slab_.template take<double>(norms_per_column * (is_ldlt_ ? cuda_residual_columns : 1));
   }
-  if (is_lu()) prepare_lu();
-  if (is_ldlt_) prepare_ldlt();
+  if constexpr (built_with(Form::lu)) {
+    if (is_lu()) prepare_lu();
+  }
+  if constexpr (built_with(Form::ldlt)) {
+    if (is_ldlt_) prepare_ldlt();
+  }
   GPUSUPERNODAL_CUDA_CHECK(
       cudaMemsetAsync(values_, 0, static_cast<std::size_t>(cuda_value_count(*plan_)) * sizeof(T), streams_.main()));
   GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(
@@ -116,7 +121,7 @@ void CudaExecutor<T>::prepare_lu() {
     lu.perturbation = perturbation_;
     runner_.take_lu(lu);
   }
-  prepare_lu_values<T>();
+  if constexpr (built_with(Form::lu)) prepare_lu_values<T>();  // An explicit instantiation has this function, too.
   prepare_lu_vectors<T>();
   prepare_general_residual<T>();
 }
@@ -134,7 +139,7 @@ void CudaExecutor<T>::prepare_ldlt() {
   ldlt.perturbation = perturbation_;
   runner_.take_ldlt(ldlt);
   prepare_general_residual<T>();
-  prepare_ldlt_values<T>();
+  if constexpr (built_with(Form::ldlt)) prepare_ldlt_values<T>();
   prepare_lu_vectors<T>();
 }
 
@@ -260,8 +265,9 @@ std::vector<SmallPivot> CudaExecutor<T>::small_pivots(double magnitude) {
   return result;
 }
 
-template class CudaExecutor<float>;
-template class CudaExecutor<double>;
+#define INSTANTIATE(T) template class CudaExecutor<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cuda
 
@@ -282,13 +288,17 @@ std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan> 
         plan->structure->symbolic.rows.size());
   }
   const cuda::DeviceGuard guard(device);
-  if (plan->structure->general && !plan->columns) cuda::require_memory_of_lu<T>();
+  if constexpr (built_with(Form::lu)) {
+    if (plan->structure->general && !plan->columns) cuda::require_memory_of_lu<T>();
+  }
   // Drops an error that the caller left unread: our launches are checked by the last error.
   static_cast<void>(cudaGetLastError());
   return std::make_unique<cuda::CudaExecutor<T>>(std::move(plan), options, device);
 }
 
-template std::unique_ptr<Executor<float>> make_cuda_executor(std::shared_ptr<const CudaPlan>, const ExecutorOptions&);
-template std::unique_ptr<Executor<double>> make_cuda_executor(std::shared_ptr<const CudaPlan>, const ExecutorOptions&);
+#define INSTANTIATE(T) \
+  template std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan>, const ExecutorOptions&);
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "gpusupernodal/built_with.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/value_kernels.hpp"
 #include "solver/cuda/run/cuda_executor.hpp"
@@ -62,27 +63,33 @@ void CudaExecutor<T>::assemble_panels(T shift) {
   const std::size_t bytes = static_cast<std::size_t>(plan_->structure->factor_values()) * sizeof(T);
   if (bytes > 0) GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(values_, 0, bytes, main));
   const auto entries = static_cast<std::int64_t>(plan_->structure->assembly.source.size());
-  if (is_lu()) {
-    const LuEntries a{tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries};
-    return assemble_scaled<T>(values_, a, scales_, check_finite_, status_, main);
+  if constexpr (built_with(Form::lu)) {
+    if (is_lu()) {
+      const LuEntries a{tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries};
+      return assemble_scaled<T>(values_, a, scales_, check_finite_, status_, main);
+    }
   }
   assemble<T>(values_, tasks_.source, tasks_.target, entries, check_finite_, status_, main);
   if (shift != T(0)) shift_diagonal<T>(values_, tasks_.diagonal, order(), shift, main);
-  if (!is_ldlt_) return;
-  scale_assembled<T>(values_,
-                     {tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries, tasks_.diagonal},
-                     ldlt_scales_, status_, main);
+  if constexpr (built_with(Form::ldlt)) {
+    if (!is_ldlt_) return;
+    scale_assembled<T>(values_,
+                       {tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries, tasks_.diagonal},
+                       ldlt_scales_, status_, main);
+  }
 }
 
 template <class T>
 void CudaExecutor<T>::inspect_pivots_on(cudaStream_t stream) {
-  if (is_lu()) {
-    inspect_lu<T>({values_, partner(), tasks_.diagonal, tasks_.column_rows, order()}, status_, stream);
-  } else if (is_ldlt_) {
-    inspect_ldlt<T>({values_, pivots_, tasks_.diagonal, tasks_.column_rows, order(), perturbation_}, status_, stream);
-  } else {
-    inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, stream);
+  if constexpr (built_with(Form::lu)) {
+    if (is_lu()) return inspect_lu<T>({values_, partner(), tasks_.diagonal, tasks_.column_rows, order()}, status_, stream);
   }
+  if constexpr (built_with(Form::ldlt)) {
+    if (is_ldlt_)
+      return inspect_ldlt<T>({values_, pivots_, tasks_.diagonal, tasks_.column_rows, order(), perturbation_}, status_,
+                             stream);
+  }
+  inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, stream);
 }
 
 /// Merges inverses of wide blocks and inspects the pivots. Nothing else waits for either, so they run side by side if
@@ -194,9 +201,8 @@ bool CudaExecutor<T>::outcome_known() const {
 #define INSTANTIATE(T)                                             \
   template void CudaExecutor<T>::factorize(const FactorInput<T>&); \
   template FactorOutcome CudaExecutor<T>::outcome();               \
-  template bool CudaExecutor<T>::outcome_known() const
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template bool CudaExecutor<T>::outcome_known() const;
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

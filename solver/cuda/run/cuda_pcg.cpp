@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/pcg_kernels.hpp"
@@ -316,7 +317,8 @@ std::unique_ptr<PcgEngine<S>> make_cuda_pcg(std::int32_t n, const PcgEngineOptio
   return std::make_unique<cuda::CudaPcg<S>>(n, options, device);
 }
 
-template std::unique_ptr<PcgEngine<float>> make_cuda_pcg(std::int32_t, const PcgEngineOptions&);
-template std::unique_ptr<PcgEngine<double>> make_cuda_pcg(std::int32_t, const PcgEngineOptions&);
+#define INSTANTIATE(T) template std::unique_ptr<PcgEngine<T>> make_cuda_pcg(std::int32_t, const PcgEngineOptions&);
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/spgemm_kernels.hpp"
 #include "kernels/cuda/spmv_kernels.hpp"
@@ -196,8 +197,10 @@ std::unique_ptr<ProductEngine<S>> make_cuda_product(ProductInput input, const Pr
   return std::make_unique<cuda::CudaProduct<S>>(input, options, device);
 }
 
-template std::unique_ptr<ProductEngine<float>> make_cuda_product(ProductInput, const ProductEngineOptions&);
-template std::unique_ptr<ProductEngine<double>> make_cuda_product(ProductInput, const ProductEngineOptions&);
+#define INSTANTIATE(T) \
+  template std::unique_ptr<ProductEngine<T>> make_cuda_product(ProductInput, const ProductEngineOptions&);
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
 
 bool device_rows_ascend(const ProductOperand& operand, const ProductEngineOptions& options) {
   const int device = cuda::choose_device(options.device);

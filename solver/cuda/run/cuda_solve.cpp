@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "gpusupernodal/built_with.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/solve_kernels.hpp"
 #include "kernels/cuda/vector_kernels.hpp"
@@ -187,8 +188,10 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
     const LaunchMark mark(trace_.get(), "forward", main, data.sweep.count);
     forward_sweep<T>(data, padded, grids_.forward[shape], early, main);
   }
-  if (is_ldlt_ && steps.forward && steps.backward)
-    apply_signs<T>(vectors_.y, pivots_, order(), padded, early, main);  // A = W S Wᵀ.
+  if constexpr (built_with(Form::ldlt)) {
+    if (is_ldlt_ && steps.forward && steps.backward)
+      apply_signs<T>(vectors_.y, pivots_, order(), padded, early, main);  // A = W S Wᵀ.
+  }
   if (steps.backward && !by_columns) {
     const Range range("backward");
     const SolveData<T> data = padded == 1 ? one_rhs_data(steps, true) : solve_data(steps, true);
@@ -237,9 +240,8 @@ void CudaExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b
   template std::int64_t CudaExecutor<T>::used_counters(int) const;                                                     \
   template UnsetEntries<T> CudaExecutor<T>::unset_entries(const SolveSteps&) const;                                    \
   template void CudaExecutor<T>::solve_batch(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&) const; \
-  template void CudaExecutor<T>::solve(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&)
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template void CudaExecutor<T>::solve(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&);
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

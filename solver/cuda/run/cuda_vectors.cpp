@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/vector_kernels.hpp"
 #include "solver/cuda/run/cuda_executor.hpp"
@@ -134,9 +135,8 @@ double CudaExecutor<T>::max_norm(const DenseView<const T>& x) {
   template DenseView<T> CudaExecutor<T>::scratch(int, std::int64_t, std::int64_t);                                         \
   template void CudaExecutor<T>::copy(const DenseView<const T>&, const DenseView<T>&);                                     \
   template void CudaExecutor<T>::axpy(T, const DenseView<const T>&, const DenseView<T>&);                                  \
-  template double CudaExecutor<T>::max_norm(const DenseView<const T>&)
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template double CudaExecutor<T>::max_norm(const DenseView<const T>&);
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 
 namespace gpusupernodal::cuda {
@@ -90,7 +91,8 @@ void DenseLibrary<T>::product_lower(int n, int k, T alpha, const T* a, std::int6
              "cublasXsyrk");
 }
 
-template class DenseLibrary<float>;
-template class DenseLibrary<double>;
+#define INSTANTIATE(T) template class DenseLibrary<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

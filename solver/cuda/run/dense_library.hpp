@@ -11,6 +11,8 @@
 #include <memory>
 #include <type_traits>
 
+#include "gpusupernodal/build_config.hpp"
+
 namespace gpusupernodal::cuda {
 
 /// Library handles bound to a stream. Matrices are column-major in device memory. Each call is asynchronous and throws
@@ -46,7 +48,8 @@ class DenseLibrary {
   std::unique_ptr<std::remove_pointer_t<cusolverDnHandle_t>, DestroySolver> solver_;
 };
 
-extern template class DenseLibrary<float>;
-extern template class DenseLibrary<double>;
+#define INSTANTIATE(T) extern template class DenseLibrary<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/ldlt_kernels.hpp"
 #include "kernels/cuda/lu_kernels.hpp"
@@ -80,7 +81,8 @@ class FactorRunner {
   std::vector<std::int32_t> solved_event_;        ///< Index into level_solved_; −1 if nothing waits for the level.
 };
 
-extern template class FactorRunner<float>;
-extern template class FactorRunner<double>;
+#define INSTANTIATE(T) extern template class FactorRunner<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -1,6 +1,7 @@
 /// \file
 /// LU by columns in builds that leave it out: no plan leads here.
 
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/cuda/run/column_runner.hpp"
@@ -14,9 +15,8 @@ std::unique_ptr<ColumnRunner<T>> make_column_runner(const CudaPlan&, const Devic
 }
 
 #define INSTANTIATE(T) \
-  template std::unique_ptr<ColumnRunner<T>> make_column_runner(const CudaPlan&, const DevicePlan&, DeviceStatus*, double)
-INSTANTIATE(float);
-INSTANTIATE(double);
+  template std::unique_ptr<ColumnRunner<T>> make_column_runner(const CudaPlan&, const DevicePlan&, DeviceStatus*, double);
+GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/host/plan/column_workers.hpp"
 
 namespace gpusupernodal {
@@ -234,10 +235,7 @@ std::unique_ptr<SystemFactor<T>> make_column_factor(std::shared_ptr<const HostPl
   template class HostColumnFactor<T>;                                                                                   \
   template std::unique_ptr<SystemFactor<T>> make_column_factor(std::shared_ptr<const HostPlan>, const ExecutorOptions&, \
                                                                HostContext&, HostOperator<T>*);
-GPUSUPERNODAL_INSTANTIATE(float)
-GPUSUPERNODAL_INSTANTIATE(double)
-GPUSUPERNODAL_INSTANTIATE(std::complex<float>)
-GPUSUPERNODAL_INSTANTIATE(std::complex<double>)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

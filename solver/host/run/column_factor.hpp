@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/host/host_kernels.hpp"
 #include "solver/backend/buffer.hpp"
 #include "solver/backend/factor_progress.hpp"
@@ -87,9 +88,8 @@ class HostColumnFactor final : public SystemFactor<T> {
   Real smallest_allowed_ = 0;
 };
 
-extern template class HostColumnFactor<float>;
-extern template class HostColumnFactor<double>;
-extern template class HostColumnFactor<std::complex<float>>;
-extern template class HostColumnFactor<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) extern template class HostColumnFactor<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/host/run/column_factor.hpp"
 #include "solver/host/run/require_host.hpp"
 
@@ -142,10 +143,7 @@ void HostColumnFactor<T>::solve(const SolveSteps& steps, const DenseView<const T
   template void HostColumnFactor<T>::solve_blocks(const SolveSteps&, T*) const;               \
   template void HostColumnFactor<T>::solve_column(const SolveSteps&, const T*, T*, T*) const; \
   template void HostColumnFactor<T>::solve(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&);
-GPUSUPERNODAL_INSTANTIATE(float)
-GPUSUPERNODAL_INSTANTIATE(double)
-GPUSUPERNODAL_INSTANTIATE(std::complex<float>)
-GPUSUPERNODAL_INSTANTIATE(std::complex<double>)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/host/run/column_factor.hpp"
 
 namespace gpusupernodal {
@@ -103,10 +104,7 @@ double HostColumnFactor<T>::growth_of_tail() {
   template void HostColumnFactor<T>::subtract_in_tail(std::int32_t, std::int32_t, std::int32_t, std::int32_t); \
   template void HostColumnFactor<T>::factorize_tail(FactorProgress&);                                          \
   template double HostColumnFactor<T>::growth_of_tail();
-GPUSUPERNODAL_INSTANTIATE(float)
-GPUSUPERNODAL_INSTANTIATE(double)
-GPUSUPERNODAL_INSTANTIATE(std::complex<float>)
-GPUSUPERNODAL_INSTANTIATE(std::complex<double>)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

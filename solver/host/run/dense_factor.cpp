@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "gpusupernodal/build_config.hpp"
+
 namespace gpusupernodal {
 namespace {
 
@@ -258,10 +260,7 @@ std::unique_ptr<SystemFactor<T>> make_dense_factor(std::shared_ptr<const HostPla
   template class HostDenseFactor<T>;                                                                                   \
   template std::unique_ptr<SystemFactor<T>> make_dense_factor(std::shared_ptr<const HostPlan>, const ExecutorOptions&, \
                                                               HostContext&, HostOperator<T>*);
-GPUSUPERNODAL_INSTANTIATE(float)
-GPUSUPERNODAL_INSTANTIATE(double)
-GPUSUPERNODAL_INSTANTIATE(std::complex<float>)
-GPUSUPERNODAL_INSTANTIATE(std::complex<double>)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

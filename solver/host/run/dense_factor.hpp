@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/backend/buffer.hpp"
 #include "solver/backend/factor_progress.hpp"
 #include "solver/host/run/dense_panel.hpp"
@@ -81,9 +82,8 @@ class HostDenseFactor final : public SystemFactor<T> {
   Buffer<T> vectors_;  ///< n · reserved_columns_.
 };
 
-extern template class HostDenseFactor<float>;
-extern template class HostDenseFactor<double>;
-extern template class HostDenseFactor<std::complex<float>>;
-extern template class HostDenseFactor<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) extern template class HostDenseFactor<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "gpusupernodal/build_config.hpp"
+
 namespace gpusupernodal {
 namespace {
 
@@ -118,9 +120,8 @@ void DensePanels<T>::exchange_rows(std::int32_t first, std::int32_t last, std::i
   }
 }
 
-template class DensePanels<float>;
-template class DensePanels<double>;
-template class DensePanels<std::complex<float>>;
-template class DensePanels<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class DensePanels<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

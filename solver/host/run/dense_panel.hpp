@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/host/host_kernels.hpp"
 #include "solver/factor/dense_structure.hpp"
 #include "solver/host/run/dense_rows.hpp"
@@ -81,9 +82,8 @@ class DensePanels {
   bool took_smaller_pivots_ = false;
 };
 
-extern template class DensePanels<float>;
-extern template class DensePanels<double>;
-extern template class DensePanels<std::complex<float>>;
-extern template class DensePanels<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) extern template class DensePanels<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/host/run/dense_factor.hpp"
 #include "solver/host/run/require_host.hpp"
 
@@ -165,10 +166,7 @@ void HostDenseFactor<T>::solve(const SolveSteps& steps, const DenseView<const T>
   template void HostDenseFactor<T>::solve_columns(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&, T*) \
       const;                                                                                                             \
   template void HostDenseFactor<T>::solve(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&);
-GPUSUPERNODAL_INSTANTIATE(float)
-GPUSUPERNODAL_INSTANTIATE(double)
-GPUSUPERNODAL_INSTANTIATE(std::complex<float>)
-GPUSUPERNODAL_INSTANTIATE(std::complex<double>)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

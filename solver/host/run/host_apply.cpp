@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/thread_team.hpp"
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/host/sparse_products.hpp"
 #include "solver/backend/buffer.hpp"
 #include "solver/host/run/host_allocator.hpp"
@@ -163,7 +164,9 @@ std::unique_ptr<SparseApply<S>> make_host_apply(const SparseLayout& layout, cons
   return std::make_unique<HostApply<S>>(layout, options);
 }
 
-template std::unique_ptr<SparseApply<float>> make_host_apply(const SparseLayout&, const ApplyOptions&);
-template std::unique_ptr<SparseApply<double>> make_host_apply(const SparseLayout&, const ApplyOptions&);
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  template std::unique_ptr<SparseApply<T>> make_host_apply(const SparseLayout&, const ApplyOptions&);
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -3,6 +3,8 @@
 
 #include "solver/host/run/host_executor.hpp"
 
+#include "gpusupernodal/build_config.hpp"
+
 namespace gpusupernodal {
 
 template <class S>
@@ -15,11 +17,9 @@ std::unique_ptr<Executor<S>> make_host_executor(std::shared_ptr<const HostPlan> 
   return executor;
 }
 
-template std::unique_ptr<Executor<float>> make_host_executor(std::shared_ptr<const HostPlan>, const ExecutorOptions&);
-template std::unique_ptr<Executor<double>> make_host_executor(std::shared_ptr<const HostPlan>, const ExecutorOptions&);
-template std::unique_ptr<Executor<std::complex<float>>> make_host_executor(std::shared_ptr<const HostPlan>,
-                                                                           const ExecutorOptions&);
-template std::unique_ptr<Executor<std::complex<double>>> make_host_executor(std::shared_ptr<const HostPlan>,
-                                                                            const ExecutorOptions&);
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  template std::unique_ptr<Executor<T>> make_host_executor(std::shared_ptr<const HostPlan>, const ExecutorOptions&);
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

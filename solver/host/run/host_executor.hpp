@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "gpusupernodal/built_with.hpp"
 #include "solver/host/run/host_context.hpp"
 #include "solver/host/run/host_factor.hpp"
 #include "solver/host/run/host_operator.hpp"
@@ -27,13 +28,11 @@ class HostExecutor final : public Executor<S> {
       adjoint_.emplace(*matrix_, Orientation{true, true});
     }
     HostOperator<S>* const matrix = matrix_ ? &*matrix_ : nullptr;
-    if (plan->structure->columns) {
-      factor_ = make_column_factor<S>(plan, options, context_, matrix);
-    } else if (plan->structure->dense) {
-      factor_ = make_dense_factor<S>(plan, options, context_, matrix);
-    } else {
-      factor_ = std::make_unique<HostFactor<S>>(plan, options, context_, matrix);
+    if constexpr (built_with(Form::lu)) {
+      if (plan->structure->columns) factor_ = make_column_factor<S>(plan, options, context_, matrix);
+      if (plan->structure->dense) factor_ = make_dense_factor<S>(plan, options, context_, matrix);
     }
+    if (!factor_) factor_ = std::make_unique<HostFactor<S>>(plan, options, context_, matrix);
   }
 
   /// Later calls are for this system, which must outlive them.

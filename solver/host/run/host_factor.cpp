@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 
+#include "gpusupernodal/built_with.hpp"
 #include "solver/backend/factor_progress.hpp"
 #include "solver/host/plan/host_plan.hpp"
 #include "solver/host/run/float_mode.hpp"
@@ -61,7 +62,9 @@ void HostFactor<T>::factorize(const FactorInput<T>& input) {
     system_->outcome.largest_in_a = system_->scales->largest_entry();
     system_->outcome.growth = growth();
   }
-  if (system_->ldlt) system_->ldlt->describe(system_->outcome);
+  if constexpr (built_with(Form::ldlt)) {
+    if (system_->ldlt) system_->ldlt->describe(system_->outcome);
+  }
 }
 
 /// A solve makes an error in A of at most about n·eps·|L|·|U| [Higham02, Theorem 9.4], and |L|·|U| is the sum of the
@@ -77,13 +80,17 @@ double HostFactor<T>::growth() const {
 
 template <class T>
 void HostFactor<T>::run_factorization(const FactorInput<T>& input) {
-  if (system_->ldlt) {
-    system_->ldlt->set(input, perturbation_, ldlt_workspace_);
-    return run_tasks<Form::ldlt>(input);
+  if constexpr (built_with(Form::ldlt)) {
+    if (system_->ldlt) {
+      system_->ldlt->set(input, perturbation_, ldlt_workspace_);
+      return run_tasks<Form::ldlt>(input);
+    }
   }
-  if (system_->scales) {
-    system_->scales->set(input, scales_workspace_);
-    return run_tasks<Form::lu>(input);
+  if constexpr (built_with(Form::lu)) {
+    if (system_->scales) {
+      system_->scales->set(input, scales_workspace_);
+      return run_tasks<Form::lu>(input);
+    }
   }
   run_tasks<Form::llt>(input);
 }
@@ -99,7 +106,10 @@ LuRules<T> HostFactor<T>::lu_rules() const {
 
 template <class T>
 LdltRules<T> HostFactor<T>::ldlt_rules() const {
-  return system_->ldlt ? system_->ldlt->rules() : LdltRules<T>();
+  if constexpr (built_with(Form::ldlt)) {
+    if (system_->ldlt) return system_->ldlt->rules();
+  }
+  return {};
 }
 
 template <class T>
@@ -206,17 +216,17 @@ void HostFactor<T>::copy_diagonal(Span<T> host) {
 
 template <class T>
 void HostFactor<T>::copy_pivots(Span<T> diagonal, Span<T> beside) {
-  system_->ldlt->copy_pivots(diagonal, beside);
+  if constexpr (built_with(Form::ldlt)) system_->ldlt->copy_pivots(diagonal, beside);
 }
 
 template <class T>
 std::vector<SmallPivot> HostFactor<T>::small_pivots(double magnitude) {
-  return system_->ldlt->small_pivots(magnitude);
+  if constexpr (built_with(Form::ldlt)) return system_->ldlt->small_pivots(magnitude);
+  return {};
 }
 
-template class HostFactor<float>;
-template class HostFactor<double>;
-template class HostFactor<std::complex<float>>;
-template class HostFactor<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class HostFactor<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -4,6 +4,7 @@
 #include <limits>
 #include <span>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/factor/touched_tiles.hpp"
 #include "solver/host/run/assembled_entry.hpp"
 #include "solver/host/run/ldlt_panel.hpp"
@@ -336,14 +337,8 @@ void HostFactorization<T, form>::scale_below(const Task& task) const {
   }
 }
 
-#define GPUSUPERNODAL_INSTANTIATE(form)                        \
-  template class HostFactorization<float, form>;               \
-  template class HostFactorization<double, form>;              \
-  template class HostFactorization<std::complex<float>, form>; \
-  template class HostFactorization<std::complex<double>, form>;
-GPUSUPERNODAL_INSTANTIATE(Form::llt)
-GPUSUPERNODAL_INSTANTIATE(Form::ldlt)
-GPUSUPERNODAL_INSTANTIATE(Form::lu)
+#define GPUSUPERNODAL_INSTANTIATE(T, form) template class HostFactorization<T, form>;
+GPUSUPERNODAL_FOR_EACH_SCALAR_AND_FORM(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

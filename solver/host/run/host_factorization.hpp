@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/host/host_kernels.hpp"
 #include "solver/backend/factorization.hpp"
 #include "solver/host/plan/host_plan.hpp"
@@ -91,17 +92,8 @@ class HostFactorization {
   LdltRules<T> ldlt_;
 };
 
-extern template class HostFactorization<float, Form::ldlt>;
-extern template class HostFactorization<double, Form::ldlt>;
-extern template class HostFactorization<std::complex<float>, Form::ldlt>;
-extern template class HostFactorization<std::complex<double>, Form::ldlt>;
-extern template class HostFactorization<float, Form::lu>;
-extern template class HostFactorization<double, Form::lu>;
-extern template class HostFactorization<std::complex<float>, Form::lu>;
-extern template class HostFactorization<std::complex<double>, Form::lu>;
-extern template class HostFactorization<float>;
-extern template class HostFactorization<double>;
-extern template class HostFactorization<std::complex<float>>;
-extern template class HostFactorization<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T, form) extern template class HostFactorization<T, form>;
+GPUSUPERNODAL_FOR_EACH_SCALAR_AND_FORM(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/host/run/assembled_entry.hpp"
 #include "solver/host/run/host_vectors.hpp"
 
@@ -211,9 +212,8 @@ ResidualNorms HostOperator<S>::residual(const DenseView<const S>& b, const Dense
   return residual(b, x, r, {});
 }
 
-template class HostOperator<float>;
-template class HostOperator<double>;
-template class HostOperator<std::complex<float>>;
-template class HostOperator<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class HostOperator<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

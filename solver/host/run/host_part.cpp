@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/backend/merge_parts.hpp"
 #include "solver/backend/part_factorization.hpp"
 #include "solver/host/plan/part_entries.hpp"
@@ -216,10 +217,7 @@ std::unique_ptr<PartFactorization<S>> make_host_part(std::shared_ptr<const PartP
 #define GPUSUPERNODAL_INSTANTIATE(S)                                                                      \
   template std::unique_ptr<PartFactorization<S>> make_host_part(std::shared_ptr<const PartPlan>, Fabric&, \
                                                                 const ExecutorOptions&);
-GPUSUPERNODAL_INSTANTIATE(float)
-GPUSUPERNODAL_INSTANTIATE(double)
-GPUSUPERNODAL_INSTANTIATE(std::complex<float>)
-GPUSUPERNODAL_INSTANTIATE(std::complex<double>)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

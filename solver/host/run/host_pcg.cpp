@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/thread_team.hpp"
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/backend/buffer.hpp"
 #include "solver/backend/pcg_engine.hpp"
@@ -306,7 +307,9 @@ std::unique_ptr<PcgEngine<S>> make_host_pcg(std::int32_t n, const PcgEngineOptio
   return std::make_unique<HostPcg<S>>(n, options);
 }
 
-template std::unique_ptr<PcgEngine<float>> make_host_pcg(std::int32_t, const PcgEngineOptions&);
-template std::unique_ptr<PcgEngine<double>> make_host_pcg(std::int32_t, const PcgEngineOptions&);
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  template std::unique_ptr<PcgEngine<T>> make_host_pcg(std::int32_t, const PcgEngineOptions&);
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

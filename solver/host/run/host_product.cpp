@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/thread_team.hpp"
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/host/matrix_product.hpp"
 #include "solver/backend/buffer.hpp"
 #include "solver/host/run/host_allocator.hpp"
@@ -310,7 +311,9 @@ std::unique_ptr<ProductEngine<S>> make_host_product(ProductInput input, const Pr
   return std::make_unique<HostProduct<S>>(std::move(input), options);
 }
 
-template std::unique_ptr<ProductEngine<float>> make_host_product(ProductInput, const ProductEngineOptions&);
-template std::unique_ptr<ProductEngine<double>> make_host_product(ProductInput, const ProductEngineOptions&);
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  template std::unique_ptr<ProductEngine<T>> make_host_product(ProductInput, const ProductEngineOptions&);
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

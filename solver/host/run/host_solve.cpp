@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/host/run/ldlt_pivots.hpp"
 
 namespace gpusupernodal {
@@ -254,9 +255,8 @@ void HostSolve<T>::collect_rows(SupernodeId s) const {
   }
 }
 
-template class HostSolve<float>;
-template class HostSolve<double>;
-template class HostSolve<std::complex<float>>;
-template class HostSolve<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class HostSolve<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/host/host_kernels.hpp"
 #include "solver/host/plan/host_plan.hpp"
 
@@ -79,9 +80,8 @@ class HostSolve {
   std::int64_t boundary_ld_;
 };
 
-extern template class HostSolve<float>;
-extern template class HostSolve<double>;
-extern template class HostSolve<std::complex<float>>;
-extern template class HostSolve<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) extern template class HostSolve<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

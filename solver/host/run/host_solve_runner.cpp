@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/host/plan/order_of_starts.hpp"
 #include "solver/host/run/host_trace.hpp"
 #include "solver/host/run/ldlt_pivots.hpp"
@@ -181,9 +182,8 @@ void HostSolveRunner<T>::together(int workers, const SolveSteps& steps, const So
   if (backwards) backward_.rethrow();
 }
 
-template class HostSolveRunner<float>;
-template class HostSolveRunner<double>;
-template class HostSolveRunner<std::complex<float>>;
-template class HostSolveRunner<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class HostSolveRunner<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

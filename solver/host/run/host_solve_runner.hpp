@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/backend/factorization.hpp"
 #include "solver/backend/trace.hpp"
 #include "solver/host/run/host_solve.hpp"
@@ -81,9 +82,8 @@ class HostSolveRunner {
   SweepRunner backward_;
 };
 
-extern template class HostSolveRunner<float>;
-extern template class HostSolveRunner<double>;
-extern template class HostSolveRunner<std::complex<float>>;
-extern template class HostSolveRunner<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) extern template class HostSolveRunner<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

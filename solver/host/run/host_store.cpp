@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/thread_team.hpp"
+#include "gpusupernodal/build_config.hpp"
 #include "solver/backend/batch_store.hpp"
 #include "solver/host/run/host_executor.hpp"
 #include "solver/host/run/ordered_runner.hpp"
@@ -109,10 +110,7 @@ std::unique_ptr<BatchStore<S>> make_host_store(std::shared_ptr<const HostPlan> p
 #define GPUSUPERNODAL_INSTANTIATE(S)                                                                               \
   template std::unique_ptr<BatchStore<S>> make_host_store(std::shared_ptr<const HostPlan>, const ExecutorOptions&, \
                                                           std::int64_t);
-GPUSUPERNODAL_INSTANTIATE(float)
-GPUSUPERNODAL_INSTANTIATE(double)
-GPUSUPERNODAL_INSTANTIATE(std::complex<float>)
-GPUSUPERNODAL_INSTANTIATE(std::complex<double>)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "gpusupernodal/built_with.hpp"
 #include "solver/backend/buffer.hpp"
 #include "solver/backend/executor.hpp"
 #include "solver/backend/factorization.hpp"
@@ -40,13 +41,17 @@ struct HostSystem {
 template <class T>
 HostSystem<T>::HostSystem(const HostPlan& plan, const ExecutorOptions& options, const std::shared_ptr<Allocator>& allocator)
     : factor(allocator, plan.structure->factor_values(), "the values of the factor") {
-  if (options.ldlt) ldlt.emplace(plan, options.symmetric, allocator);
-  if (plan.structure->general) {
-    scales.emplace(plan, allocator);
-    if (!plan.structure->columns)
-      largest = Buffer<Real>(allocator, 2 * plan.structure->symbolic.order(), "the growth of L and U");
-    if (plan.structure->dense)
-      row_order = Buffer<std::int32_t>(allocator, plan.structure->symbolic.order(), "the order of rows");
+  if constexpr (built_with(Form::ldlt)) {
+    if (options.ldlt) ldlt.emplace(plan, options.symmetric, allocator);
+  }
+  if constexpr (built_with(Form::lu)) {
+    if (plan.structure->general) {
+      scales.emplace(plan, allocator);
+      if (!plan.structure->columns)
+        largest = Buffer<Real>(allocator, 2 * plan.structure->symbolic.order(), "the growth of L and U");
+      if (plan.structure->dense)
+        row_order = Buffer<std::int32_t>(allocator, plan.structure->symbolic.order(), "the order of rows");
+    }
   }
   if (options.keep_a) a = Buffer<T>(allocator, plan.structure->assembly.entries_of_a, "a copy of A's values");
 }

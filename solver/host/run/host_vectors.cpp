@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "gpusupernodal/build_config.hpp"
 #include "kernels/common/scalar_traits.hpp"
 
 namespace gpusupernodal {
@@ -71,13 +72,10 @@ double HostVectors<S>::max_norm(const DenseView<const S>& x) {
   return largest_magnitude(x.data, x.rows);
 }
 
-template class HostVectors<float>;
-template class HostVectors<double>;
-template class HostVectors<std::complex<float>>;
-template class HostVectors<std::complex<double>>;
-template double largest_magnitude(const float*, std::int64_t);
-template double largest_magnitude(const double*, std::int64_t);
-template double largest_magnitude(const std::complex<float>*, std::int64_t);
-template double largest_magnitude(const std::complex<double>*, std::int64_t);
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  template class HostVectors<T>;     \
+  template double largest_magnitude(const T*, std::int64_t);
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

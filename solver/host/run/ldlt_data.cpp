@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/general/binary_logarithm.hpp"
 #include "solver/general/powers_of_two.hpp"
 #include "solver/host/run/assembled_entry.hpp"
@@ -195,9 +196,8 @@ std::vector<SmallPivot> LdltData<T>::small_pivots(double magnitude) const {
   return result;
 }
 
-template class LdltData<float>;
-template class LdltData<double>;
-template class LdltData<std::complex<float>>;
-template class LdltData<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class LdltData<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

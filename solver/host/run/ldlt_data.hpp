@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpusupernodal/allocator.hpp"
+#include "gpusupernodal/build_config.hpp"
 #include "solver/backend/buffer.hpp"
 #include "solver/backend/factorization.hpp"
 #include "solver/host/plan/host_plan.hpp"
@@ -77,9 +78,10 @@ class LdltData {
   Real smallest_allowed_ = 0;
 };
 
-extern template class LdltData<float>;
-extern template class LdltData<double>;
-extern template class LdltData<std::complex<float>>;
-extern template class LdltData<std::complex<double>>;
+#if GPUSUPERNODAL_HAVE_LDLT
+#define GPUSUPERNODAL_INSTANTIATE(T) extern template class LdltData<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
+#endif
 
 }  // namespace gpusupernodal

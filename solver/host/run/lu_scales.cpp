@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "gpusupernodal/build_config.hpp"
+
 namespace gpusupernodal {
 namespace {
 
@@ -130,9 +132,8 @@ void LuScales<T>::set(const FactorInput<T>& input, Scales& workspace, T* scaled)
   find_largest(input, scaled);
 }
 
-template class LuScales<float>;
-template class LuScales<double>;
-template class LuScales<std::complex<float>>;
-template class LuScales<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class LuScales<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

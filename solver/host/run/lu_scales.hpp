@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "gpusupernodal/allocator.hpp"
+#include "gpusupernodal/build_config.hpp"
 #include "solver/backend/buffer.hpp"
 #include "solver/backend/factorization.hpp"
 #include "solver/general/equilibration.hpp"
@@ -60,9 +61,10 @@ class LuScales {
   double largest_entry_ = 0.0;
 };
 
-extern template class LuScales<float>;
-extern template class LuScales<double>;
-extern template class LuScales<std::complex<float>>;
-extern template class LuScales<std::complex<double>>;
+#if GPUSUPERNODAL_HAVE_LU
+#define GPUSUPERNODAL_INSTANTIATE(T) extern template class LuScales<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
+#endif
 
 }  // namespace gpusupernodal

@@ -3,6 +3,7 @@
 
 #include <complex>
 
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/host/run/system_factor.hpp"
@@ -19,10 +20,7 @@ std::unique_ptr<SystemFactor<T>> make_column_factor(std::shared_ptr<const HostPl
 #define GPUSUPERNODAL_INSTANTIATE(T)                                                                                    \
   template std::unique_ptr<SystemFactor<T>> make_column_factor(std::shared_ptr<const HostPlan>, const ExecutorOptions&, \
                                                                HostContext&, HostOperator<T>*);
-GPUSUPERNODAL_INSTANTIATE(float)
-GPUSUPERNODAL_INSTANTIATE(double)
-GPUSUPERNODAL_INSTANTIATE(std::complex<float>)
-GPUSUPERNODAL_INSTANTIATE(std::complex<double>)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/host/plan/host_plan.hpp"
 #include "solver/host/run/assembled_entry.hpp"
 #include "solver/host/run/ordered_runner.hpp"
@@ -42,9 +43,9 @@ bool subnormals_are_negligible(const HostPlan& plan, const FactorInput<T>& input
   return large == plan.structure->symbolic.order();
 }
 
-template bool subnormals_are_negligible(const HostPlan&, const FactorInput<float>&, WorkerTeam&);
-template bool subnormals_are_negligible(const HostPlan&, const FactorInput<double>&, WorkerTeam&);
-template bool subnormals_are_negligible(const HostPlan&, const FactorInput<std::complex<float>>&, WorkerTeam&);
-template bool subnormals_are_negligible(const HostPlan&, const FactorInput<std::complex<double>>&, WorkerTeam&);
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  template bool subnormals_are_negligible(const HostPlan&, const FactorInput<T>&, WorkerTeam&);
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

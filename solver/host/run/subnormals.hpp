@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/backend/factorization.hpp"
 #include "solver/host/plan/host_plan.hpp"
 #include "solver/host/run/workers.hpp"
@@ -29,9 +30,9 @@ typename ScalarTraits<T>::Real least_diagonal_to_flush(std::int64_t n) {
   return margin * static_cast<Real>(n) * (std::numeric_limits<Real>::min() / std::numeric_limits<Real>::epsilon());
 }
 
-extern template bool subnormals_are_negligible(const HostPlan&, const FactorInput<float>&, WorkerTeam&);
-extern template bool subnormals_are_negligible(const HostPlan&, const FactorInput<double>&, WorkerTeam&);
-extern template bool subnormals_are_negligible(const HostPlan&, const FactorInput<std::complex<float>>&, WorkerTeam&);
-extern template bool subnormals_are_negligible(const HostPlan&, const FactorInput<std::complex<double>>&, WorkerTeam&);
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  extern template bool subnormals_are_negligible(const HostPlan&, const FactorInput<T>&, WorkerTeam&);
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

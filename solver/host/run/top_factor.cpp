@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "gpusupernodal/build_config.hpp"
 #include "solver/model/cost_model.hpp"
 
 namespace gpusupernodal {
@@ -212,9 +213,8 @@ void TopFactor<T>::factor_block(const TopBlock& block) {
   ++next_own_;
 }
 
-template class TopFactor<float>;
-template class TopFactor<double>;
-template class TopFactor<std::complex<float>>;
-template class TopFactor<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class TopFactor<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

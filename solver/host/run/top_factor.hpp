@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/fabric.hpp"
 #include "kernels/host/host_kernels.hpp"
 #include "solver/backend/buffer.hpp"
@@ -68,9 +69,8 @@ class TopFactor {
   std::size_t next_own_ = 0;  ///< Index into own_blocks of the next one to factorize.
 };
 
-extern template class TopFactor<float>;
-extern template class TopFactor<double>;
-extern template class TopFactor<std::complex<float>>;
-extern template class TopFactor<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) extern template class TopFactor<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "gpusupernodal/build_config.hpp"
+
 namespace gpusupernodal {
 
 template <class T>
@@ -147,9 +149,8 @@ void TopSolve<T>::backward_above(const TopBlock& block, const T* l, std::int32_t
                                     order_);
 }
 
-template class TopSolve<float>;
-template class TopSolve<double>;
-template class TopSolve<std::complex<float>>;
-template class TopSolve<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class TopSolve<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/fabric.hpp"
 #include "kernels/host/host_kernels.hpp"
 #include "solver/backend/buffer.hpp"
@@ -67,9 +68,8 @@ class TopSolve {
   std::size_t next_sent_ = 0;  ///< Index into plan.forwarded.
 };
 
-extern template class TopSolve<float>;
-extern template class TopSolve<double>;
-extern template class TopSolve<std::complex<float>>;
-extern template class TopSolve<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) extern template class TopSolve<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

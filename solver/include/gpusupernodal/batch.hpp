@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/export.hpp"
 #include "gpusupernodal/names.hpp"
@@ -96,6 +97,8 @@ struct BatchView {
 /// the x of wanted systems are undefined.
 template <class T>
 class GPUSUPERNODAL_API BatchSolver {
+  static_assert(detail::CheckScalar<T>::value);
+
  public:
   BatchSolver();  ///< An empty object with default options.
   /// An empty object with these options. Throws InvalidInput as set_options does.
@@ -161,9 +164,10 @@ class GPUSUPERNODAL_API BatchSolver {
   std::unique_ptr<Impl> impl_;
 };
 
-extern template class GPUSUPERNODAL_API BatchSolver<float>;
-extern template class GPUSUPERNODAL_API BatchSolver<double>;
-extern template class GPUSUPERNODAL_API BatchSolver<std::complex<float>>;
-extern template class GPUSUPERNODAL_API BatchSolver<std::complex<double>>;
+/// \cond
+#define GPUSUPERNODAL_INSTANTIATE(T) extern template class GPUSUPERNODAL_API BatchSolver<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
+/// \endcond
 
 }  // namespace gpusupernodal

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/distribution.hpp"
 #include "gpusupernodal/fabric.hpp"
 
@@ -34,6 +35,8 @@ namespace gpusupernodal {
 /// results have the same bits in each run and for any number of threads.
 template <class T>
 class GPUSUPERNODAL_API DistributedSolver {
+  static_assert(detail::CheckScalar<T>::value);
+
  public:
   /// Does not communicate. `fabric` must outlive this.
   explicit DistributedSolver(Fabric& fabric);
@@ -109,9 +112,10 @@ class GPUSUPERNODAL_API DistributedSolver {
   std::unique_ptr<Impl> impl_;
 };
 
-extern template class GPUSUPERNODAL_API DistributedSolver<float>;
-extern template class GPUSUPERNODAL_API DistributedSolver<double>;
-extern template class GPUSUPERNODAL_API DistributedSolver<std::complex<float>>;
-extern template class GPUSUPERNODAL_API DistributedSolver<std::complex<double>>;
+/// \cond
+#define GPUSUPERNODAL_INSTANTIATE(T) extern template class GPUSUPERNODAL_API DistributedSolver<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
+/// \endcond
 
 }  // namespace gpusupernodal

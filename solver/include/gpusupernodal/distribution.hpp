@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/export.hpp"
 #include "gpusupernodal/solver.hpp"
 
@@ -50,12 +51,10 @@ template <class T = double>
 DistributionReport distribution(const FactorPlan& plan, const DistributionOptions& options);
 
 /// \cond
-extern template GPUSUPERNODAL_API DistributionReport distribution<float>(const FactorPlan&, const DistributionOptions&);
-extern template GPUSUPERNODAL_API DistributionReport distribution<double>(const FactorPlan&, const DistributionOptions&);
-extern template GPUSUPERNODAL_API DistributionReport distribution<std::complex<float>>(const FactorPlan&,
-                                                                                       const DistributionOptions&);
-extern template GPUSUPERNODAL_API DistributionReport distribution<std::complex<double>>(const FactorPlan&,
-                                                                                        const DistributionOptions&);
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  extern template GPUSUPERNODAL_API DistributionReport distribution<T>(const FactorPlan&, const DistributionOptions&);
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 /// \endcond
 
 }  // namespace gpusupernodal

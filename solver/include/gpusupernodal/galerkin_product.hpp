@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/export.hpp"
 #include "gpusupernodal/span.hpp"
 #include "gpusupernodal/sparse_operator.hpp"
@@ -21,6 +22,8 @@ namespace gpusupernodal {
 /// leave the product as it was. One thread at a time uses a product.
 template <class T>
 class GPUSUPERNODAL_API GalerkinProduct {
+  static_assert(detail::CheckReal<T>::value);
+
  public:
   GalerkinProduct();                                 ///< A product with default options.
   explicit GalerkinProduct(ProductOptions options);  ///< Throws InvalidInput for options outside their range.
@@ -65,7 +68,10 @@ class GPUSUPERNODAL_API GalerkinProduct {
   std::unique_ptr<Impl> impl_;
 };
 
-extern template class GPUSUPERNODAL_API GalerkinProduct<float>;
-extern template class GPUSUPERNODAL_API GalerkinProduct<double>;
+/// \cond
+#define GPUSUPERNODAL_INSTANTIATE(T) extern template class GPUSUPERNODAL_API GalerkinProduct<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
+/// \endcond
 
 }  // namespace gpusupernodal

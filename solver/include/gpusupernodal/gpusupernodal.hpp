@@ -5,6 +5,7 @@
 
 #include "gpusupernodal/allocator.hpp"
 #include "gpusupernodal/batch.hpp"
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/distributed_solver.hpp"
 #include "gpusupernodal/distribution.hpp"
 #include "gpusupernodal/error.hpp"

@@ -14,6 +14,16 @@ namespace gpusupernodal {
 /// Returns "MAJOR.MINOR.PATCH".
 GPUSUPERNODAL_API const char* version();
 
+/// What the library was built with, by the names of the build options GPUSUPERNODAL_SCALARS and GPUSUPERNODAL_FORMS.
+/// built_with.hpp tells the same at compile time.
+struct BuildInfo {
+  std::vector<std::string> scalars;  ///< Some of "float", "double", "complex_float", "complex_double".
+  std::vector<std::string> forms;    ///< "llt" and perhaps "ldlt", "lu".
+};
+
+/// Returns what the library that the program has loaded was built with.
+GPUSUPERNODAL_API BuildInfo build_info();
+
 /// A backend and its availability in this process.
 struct BackendInfo {
   std::string name;                  ///< "host" or "cuda".

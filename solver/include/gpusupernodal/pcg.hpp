@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gpusupernodal/allocator.hpp"
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/export.hpp"
 #include "gpusupernodal/names.hpp"
@@ -149,6 +150,8 @@ struct PcgReport {
 /// the last iterate, or is not written if A, b or the start value is not finite.
 template <class S>
 class GPUSUPERNODAL_API Pcg {
+  static_assert(detail::CheckReal<S>::value);
+
  public:
   /// Sets y := A x or z := M⁻¹ r for contiguous vectors of n entries in the memory space of the backend. On CUDA it
   /// enqueues its work on `stream` (a cudaStream_t) and need not wait.
@@ -214,7 +217,10 @@ class GPUSUPERNODAL_API Pcg {
   std::unique_ptr<Impl> impl_;
 };
 
-extern template class GPUSUPERNODAL_API Pcg<float>;
-extern template class GPUSUPERNODAL_API Pcg<double>;
+/// \cond
+#define GPUSUPERNODAL_INSTANTIATE(T) extern template class GPUSUPERNODAL_API Pcg<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
+/// \endcond
 
 }  // namespace gpusupernodal

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/export.hpp"
 #include "gpusupernodal/options.hpp"
@@ -120,6 +121,8 @@ struct PivotBlocks {
 /// docs/guide-advanced.md has the table of all calls.
 template <class T>
 class GPUSUPERNODAL_API Solver {
+  static_assert(detail::CheckScalar<T>::value);
+
  public:
   Solver();  ///< An empty solver with default options.
   /// An empty solver with these options. Throws InvalidInput if an option is out of range.
@@ -264,9 +267,10 @@ class GPUSUPERNODAL_API Solver {
   std::unique_ptr<Impl> impl_;
 };
 
-extern template class GPUSUPERNODAL_API Solver<float>;
-extern template class GPUSUPERNODAL_API Solver<double>;
-extern template class GPUSUPERNODAL_API Solver<std::complex<float>>;
-extern template class GPUSUPERNODAL_API Solver<std::complex<double>>;
+/// \cond
+#define GPUSUPERNODAL_INSTANTIATE(T) extern template class GPUSUPERNODAL_API Solver<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
+/// \endcond
 
 }  // namespace gpusupernodal

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gpusupernodal/allocator.hpp"
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/export.hpp"
 #include "gpusupernodal/options.hpp"
 #include "gpusupernodal/span.hpp"
@@ -160,6 +161,8 @@ struct OperatorReport {
 /// input and leave the operator as it was. One thread at a time uses an operator; several operators are independent.
 template <class T>
 class GPUSUPERNODAL_API SparseOperator {
+  static_assert(detail::CheckReal<T>::value);
+
  public:
   SparseOperator();                                  ///< An operator with default options.
   explicit SparseOperator(OperatorOptions options);  ///< Throws InvalidInput for options outside their range.
@@ -208,7 +211,10 @@ class GPUSUPERNODAL_API SparseOperator {
   std::unique_ptr<Impl> impl_;
 };
 
-extern template class GPUSUPERNODAL_API SparseOperator<float>;
-extern template class GPUSUPERNODAL_API SparseOperator<double>;
+/// \cond
+#define GPUSUPERNODAL_INSTANTIATE(T) extern template class GPUSUPERNODAL_API SparseOperator<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
+/// \endcond
 
 }  // namespace gpusupernodal

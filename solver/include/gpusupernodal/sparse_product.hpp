@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gpusupernodal/allocator.hpp"
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/export.hpp"
 #include "gpusupernodal/options.hpp"
 #include "gpusupernodal/span.hpp"
@@ -47,6 +48,8 @@ struct ProductReport {
 /// transposed(a); GalerkinProduct makes Pᵀ·A·P.
 template <class T>
 class GPUSUPERNODAL_API SparseProduct {
+  static_assert(detail::CheckReal<T>::value);
+
  public:
   SparseProduct();                                 ///< A product with default options.
   explicit SparseProduct(ProductOptions options);  ///< Throws InvalidInput for options outside their range.
@@ -95,6 +98,8 @@ class GPUSUPERNODAL_API SparseProduct {
 /// empty.
 template <class T>
 class GPUSUPERNODAL_API NormalEquations {
+  static_assert(detail::CheckReal<T>::value);
+
  public:
   NormalEquations();                                 ///< With default options.
   explicit NormalEquations(ProductOptions options);  ///< Throws InvalidInput for options outside their range.
@@ -134,9 +139,12 @@ class GPUSUPERNODAL_API NormalEquations {
   std::unique_ptr<Impl> impl_;
 };
 
-extern template class GPUSUPERNODAL_API SparseProduct<float>;
-extern template class GPUSUPERNODAL_API SparseProduct<double>;
-extern template class GPUSUPERNODAL_API NormalEquations<float>;
-extern template class GPUSUPERNODAL_API NormalEquations<double>;
+/// \cond
+#define GPUSUPERNODAL_INSTANTIATE(T)                        \
+  extern template class GPUSUPERNODAL_API SparseProduct<T>; \
+  extern template class GPUSUPERNODAL_API NormalEquations<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
+/// \endcond
 
 }  // namespace gpusupernodal

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "gpusupernodal/allocator.hpp"
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/export.hpp"
 #include "gpusupernodal/names.hpp"
@@ -128,6 +129,8 @@ struct SystemReport {
 /// wait until it ends its current step.
 template <class S>
 class GPUSUPERNODAL_API SystemSolver {
+  static_assert(detail::CheckReal<S>::value);
+
  public:
   SystemSolver();  ///< With default options.
   /// With these options. Throws InvalidInput if one is out of its range.
@@ -168,7 +171,10 @@ class GPUSUPERNODAL_API SystemSolver {
   std::unique_ptr<Impl> impl_;
 };
 
-extern template class GPUSUPERNODAL_API SystemSolver<float>;
-extern template class GPUSUPERNODAL_API SystemSolver<double>;
+/// \cond
+#define GPUSUPERNODAL_INSTANTIATE(T) extern template class GPUSUPERNODAL_API SystemSolver<T>;
+GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
+/// \endcond
 
 }  // namespace gpusupernodal
