@@ -139,6 +139,9 @@ class GPUSUPERNODAL_API BatchSolver {
   void solve(const BatchView<const T>& b, const BatchView<T>& x, System part = System::a);
   /// Allocates the workspace for solves with up to `columns` right-hand sides a system. Throws as Solver's function.
   void reserve_right_hand_sides(std::int64_t columns);
+  /// Sets the stream (a cudaStream_t) of later calls; initially CUDA's legacy default stream. It must live until the next
+  /// set_stream. On the host it is not used.
+  void set_stream(void* cuda_stream);
 
   std::int64_t order() const;  ///< Order of A; 0 before analyze.
   std::int64_t count() const;  ///< Number of systems; 0 before analyze.

@@ -1,0 +1,98 @@
+#include "solver/api/batch_choice.hpp"
+
+#include <complex>
+#include <utility>
+
+#include "gpusupernodal/error.hpp"
+#include "solver/api/backend_choice.hpp"
+#include "solver/api/device_batch.hpp"
+#include "solver/api/host_batch.hpp"
+#include "solver/common/fail.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+template <class T>
+MadeBatch<T> make_host_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream,
+                             std::string reason) {
+  MadeBatch<T> made;
+  made.options = options;
+  made.options.backend = Backend::host;
+  made.plan = obtain_plan_of(a, made.options, stream);
+  made.engine = std::make_unique<HostBatch<T>>(made.plan, made.options, count);
+  made.reason = std::move(reason);
+  return made;
+}
+
+/// The plan is one of the host: on the device, only its order is used.
+template <class T>
+MadeBatch<T> make_device_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream,
+                               std::string reason) {
+  MadeBatch<T> made;
+  made.options = options;
+  made.options.backend = Backend::host;
+  if (options.form == Form::lu && options.lu_schedule == LuSchedule::automatic)
+    made.options.lu_schedule = LuSchedule::supernodes;
+  made.plan = obtain_plan_of(a, made.options, stream);
+  made.engine = std::make_unique<DeviceBatch<T>>(made.plan, made.options, count);
+  made.reason = std::move(reason);
+  return made;
+}
+
+/// Why a batch with these options runs on the host only; nullptr if it may run on a device. Every factorization of a batch
+/// on a device has the same bits, so the option deterministic is no reason.
+template <class T>
+const char* host_only_batch(const Options& options) {
+  Options other = options;
+  other.deterministic = false;
+  other.cuda_schedule = CudaSchedule::levels;
+  return host_only_reason<T>(other);
+}
+
+/// Rows of all systems together from which a device was measured to be faster than the host (bench/notebook/batches-on-a-device.md).
+constexpr std::int64_t rows_for_device = 10000;
+
+/// Takes the device if the batch is large enough for it.
+template <class T>
+MadeBatch<T> make_automatic_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream) {
+  const CudaAvailability cuda = cuda_availability();
+  if (!cuda.available) return make_host_batch(a, options, count, stream, cuda.reason);
+  const std::int64_t rows = a.n * count;
+  std::string reason =
+      fmt::format("the systems have {} rows together; from {} on a device is taken", rows, rows_for_device);
+  if (rows < rows_for_device) return make_host_batch(a, options, count, stream, std::move(reason));
+  try {
+    return make_device_batch(a, options, count, stream, std::move(reason));
+  } catch (const BackendUnavailable& error) {
+    reason = error.what();
+  } catch (const OutOfMemory& error) {
+    reason = error.what();
+  } catch (const DeviceError& error) {
+    reason = error.what();
+  }
+  return make_host_batch(a, options, count, stream, std::move(reason));
+}
+
+}  // namespace
+
+template <class T>
+MadeBatch<T> make_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream) {
+  const Backend wanted = wanted_backend(options.backend);
+  const char* const host_only = host_only_batch<T>(options);
+  if constexpr (!ScalarTraits<T>::is_complex) {
+    if (host_only == nullptr && wanted == Backend::cuda) return make_device_batch(a, options, count, stream, "requested");
+    if (host_only == nullptr && wanted == Backend::automatic) return make_automatic_batch(a, options, count, stream);
+  }
+  const Options host = followed_options<T>(options);
+  return make_host_batch(a, host, count, stream, wanted == Backend::automatic ? host_only : "requested");
+}
+
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  template MadeBatch<T> make_batch(const MatrixView<T>&, const Options&, std::int64_t, void*);
+GPUSUPERNODAL_INSTANTIATE(float)
+GPUSUPERNODAL_INSTANTIATE(double)
+GPUSUPERNODAL_INSTANTIATE(std::complex<float>)
+GPUSUPERNODAL_INSTANTIATE(std::complex<double>)
+#undef GPUSUPERNODAL_INSTANTIATE
+
+}  // namespace gpusupernodal
