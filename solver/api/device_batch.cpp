@@ -97,29 +97,48 @@ void DeviceBatch<T>::factorize_on_host(std::size_t i, const T* values, MemorySpa
   note(i, own.factor_report);
 }
 
+/// Systems whose next values go to the device: those without a state on the host, and those that were only verified there.
+template <class T>
+void DeviceBatch<T>::choose_for_device(const std::vector<unsigned char>& wanted) {
+  for (std::size_t i = 0; i < count(); ++i) {
+    const bool exchanged = own_.of(i) != nullptr && own_.of(i)->factor_report.repivoted > 0;
+    if (wanted[i] != 0 && exchanged) refuse_in_capture("refactorize", "computes systems on the host whose rows were exchanged");
+    mask_[i] = wanted[i] != 0 && !exchanged ? 1 : 0;
+  }
+}
+
 template <class T>
 void DeviceBatch<T>::refactorize(const BatchValues<T>& values, const std::vector<unsigned char>& wanted) {
-  for (std::size_t i = 0; i < count(); ++i) {
-    mask_[i] = 0;
-    if (wanted[i] == 0) continue;
-    if (own_.of(i) != nullptr) {
-      refuse_in_capture("refactorize", "computes systems on the host whose rows were exchanged");
-      if (own_.of(i)->factor_report.repivoted == 0) own_.drop(i);
-    }
-    mask_[i] = own_.of(i) == nullptr ? 1 : 0;
-    has_values_[i] = 0;
-    unread_factor_[i] = 0;
-    ++factorizations_[i];
-    outcomes_.statuses[i] = BatchStatus::not_factorized;
-    outcomes_.solve_statuses[i] = BatchStatus::not_factorized;
-    unread_solve_[i] = 0;
+  choose_for_device(wanted);
+  try {
+    factors_->factorize(values, mask_);
+  } catch (const InvalidState&) {  // Nothing was changed.
+    throw;
+  } catch (...) {
+    begin_factors(wanted);
+    throw;
   }
-  factors_->factorize(values, mask_);
+  begin_factors(wanted);
   for (std::size_t i = 0; i < count(); ++i) {
     if (mask_[i] != 0) has_values_[i] = unread_factor_[i] = 1;
   }
   for (std::size_t i = 0; i < count(); ++i) {
     if (wanted[i] != 0 && mask_[i] == 0) factorize_on_host(i, values.of(static_cast<std::int64_t>(i)), values.space);
+  }
+}
+
+/// Forgets the factors of the wanted systems.
+template <class T>
+void DeviceBatch<T>::begin_factors(const std::vector<unsigned char>& wanted) {
+  for (std::size_t i = 0; i < count(); ++i) {
+    if (wanted[i] == 0) continue;
+    if (mask_[i] != 0) own_.drop(i);
+    has_values_[i] = 0;
+    unread_factor_[i] = 0;
+    unread_solve_[i] = 0;
+    ++factorizations_[i];
+    outcomes_.statuses[i] = BatchStatus::not_factorized;
+    outcomes_.solve_statuses[i] = BatchStatus::not_factorized;
   }
 }
 
@@ -189,16 +208,17 @@ void DeviceBatch<T>::solve(System part, const BatchView<const T>& b, const Batch
   const bool captured = is_captured(stream_);
   const BatchSolveRules rules = rules_for(part);
   if (rules.verified && !captured) read_factors();  // Some systems may have left the device.
-  for (std::size_t i = 0; i < count(); ++i) {
+  for (std::size_t i = 0; i < count(); ++i)
     mask_[i] = wanted[i] != 0 && has_values_[i] != 0 && own_.of(i) == nullptr ? 1 : 0;
+  factors_->solve(rules, b, x, mask_);
+  verified_ = rules.verified;
+  refined_ = rules.refined;
+  for (std::size_t i = 0; i < count(); ++i) {
     unread_solve_[i] = mask_[i];
     outcomes_.solve_statuses[i] = wanted[i] != 0 ? BatchStatus::not_factorized : BatchStatus::skipped;
     if (wanted[i] != 0) outcomes_.solve_reports[i] = SolveReport();
   }
   if (b.rows == 0 || b.cols == 0) return skip_solve();
-  verified_ = rules.verified;
-  refined_ = rules.refined;
-  factors_->solve(rules, b, x, mask_);
   const SolveCall call{part, b, x};
   for (std::size_t i = 0; i < count(); ++i) {
     if (wanted[i] != 0 && own_.of(i) != nullptr) solve_on_host(i, call);

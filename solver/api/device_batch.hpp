@@ -41,6 +41,8 @@ class DeviceBatch final : public BatchEngine<T> {
   };
   void describe(const BatchProgram& program, PlanSource source);
   std::size_t count() const { return factorizations_.size(); }
+  void choose_for_device(const std::vector<unsigned char>& wanted);
+  void begin_factors(const std::vector<unsigned char>& wanted);
   void factorize_on_host(std::size_t i, const T* values, MemorySpace space);
   void read_factors();
   void take_record(std::size_t i, const cuda::BatchFactorRecord& record);
