@@ -60,7 +60,19 @@ class GroupFactor {
   __device__ void load() const {
     if (!active_) return;
     const T* const from = input_.data != nullptr ? input_.data + lane_.system * input_.stride : input_.pointers[lane_.system];
-    for (std::int32_t e = lane_.team; e < lists_.entries_of_a; e += lane_.teams) a_[lane_.at(e)] = from[e];
+    for (std::int32_t begin = lane_.team; begin < lists_.entries_of_a; begin += at_once * lane_.teams) {
+      T value[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const std::int32_t e = begin + k * lane_.teams;
+        if (e < lists_.entries_of_a) value[k] = from[e];
+      }
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const std::int32_t e = begin + k * lane_.teams;
+        if (e < lists_.entries_of_a) a_[lane_.at(e)] = value[k];
+      }
+    }
     if (lists_.sweeps == 0) return;
     for (std::int32_t k = lane_.team; k < lists_.n; k += lane_.teams) {
       row_scale_[lane_.at(k)] = lists_.row_scale == nullptr ? 0 : __ldg(lists_.row_scale + k);
@@ -79,24 +91,27 @@ class GroupFactor {
   /// Sets the entries of the factor to those of the scaled A.
   __device__ void assemble() const {
     if (!active_) return;
-    const std::int32_t scales = scale_begin(lists_.sweeps);
     double largest = 0.0;
-    for (std::int32_t v = lane_.team; v < lists_.entry_count; v += lane_.teams) {
-      const BatchEntry entry = load_entry(lists_.entries + v);
-      T value = T(0);
-      if (entry.source >= 0) {
-        value = a_[lane_.at(entry.source)];
-        if (input_.check_finite && !isfinite(value))
-          atomicMin(found_.bad_entry + lane_.lane, static_cast<long long>(entry.source));
-        if (lists_.sweeps > 0) {
-          const std::int32_t exponent =
-              row_scale_[lane_.at(scales + entry.row)] + column_scale_[lane_.at(scales + entry.column)];
-          value = static_cast<T>(scalbn(static_cast<double>(value), exponent));
-        }
-        if (isfinite(value)) largest = fmax(largest, fabs(static_cast<double>(value)));
+    std::int32_t bad = std::numeric_limits<std::int32_t>::max();
+    for (std::int32_t begin = lane_.team; begin < lists_.entry_count; begin += at_once * lane_.teams) {
+      BatchEntry entry[at_once];
+      T value[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const std::int32_t v = begin + k * lane_.teams;
+        entry[k] = v < lists_.entry_count ? load_entry(lists_.entries + v) : BatchEntry();
       }
-      factor_[lane_.at(v)] = value;
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) value[k] = scaled_entry(entry[k], bad);
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const std::int32_t v = begin + k * lane_.teams;
+        if (v < lists_.entry_count) factor_[lane_.at(v)] = value[k];
+        if (isfinite(value[k])) largest = fmax(largest, fabs(static_cast<double>(value[k])));
+      }
     }
+    if (input_.check_finite && bad != std::numeric_limits<std::int32_t>::max())
+      atomicMin(found_.bad_entry + lane_.lane, static_cast<long long>(bad));
     LaneMaximum::raise(found_.largest_in_a, lane_.lane, largest);
   }
 
@@ -108,16 +123,15 @@ class GroupFactor {
 
   __device__ void eliminate() const {
     const T smallest = smallest_allowed();
-    run_batch_stages(lists_.stages, lane_, active_, [&](const BatchTask& task) {
-      T sum = factor_[lane_.at(task.target)];
-      const BatchTerm* term = lists_.stages.terms + task.first;
-#pragma unroll 4
-      for (std::int32_t k = 0; k < task.count; ++k) {
-        const BatchTerm t = load_term(term + k);
+    constexpr int ahead = 3;
+    const auto fetch = [](const BatchTerm& term) { return term; };
+    run_batch_stages<ahead>(lists_.stages, lane_, active_, fetch, [&](const auto& work) {
+      T sum = factor_[lane_.at(work.task.target)];
+      for_each_term(lists_.stages, work, fetch, [&](const BatchTerm& t) {
         sum -= factor_[lane_.at(t.left)] * inverse_[lane_.at(t.pivot)] * factor_[lane_.at(t.right)];
-      }
-      factor_[lane_.at(task.target)] = sum;
-      if (task.pivot >= 0) inverse_[lane_.at(task.pivot)] = reciprocal(sum, smallest);
+      });
+      factor_[lane_.at(work.task.target)] = sum;
+      if (work.task.pivot >= 0) inverse_[lane_.at(work.task.pivot)] = reciprocal(sum, smallest);
     });
   }
 
@@ -187,6 +201,21 @@ class GroupFactor {
   }
 
  private:
+  /// Values that a thread loads before it stores them, because a store ends the reordering of loads.
+  static constexpr int at_once = 4;
+
+  /// The entry of the scaled A, or 0. Lowers `bad` to the source of a value that is not finite.
+  __device__ T scaled_entry(const BatchEntry& entry, std::int32_t& bad) const {
+    if (entry.source < 0) return T(0);
+    const T value = a_[lane_.at(entry.source)];
+    if (!isfinite(value)) bad = min(bad, entry.source);
+    if (lists_.sweeps == 0) return value;
+    const std::int32_t scales = scale_begin(lists_.sweeps);
+    const std::int32_t exponent =
+        row_scale_[lane_.at(scales + entry.row)] + column_scale_[lane_.at(scales + entry.column)];
+    return static_cast<T>(scalbn(static_cast<double>(value), exponent));
+  }
+
   /// Scales after `sweeps` sweeps: the two halves of the arrays take turns.
   __device__ std::int32_t scale_begin(std::int32_t sweeps) const { return sweeps % 2 == 0 ? 0 : lists_.n; }
 
@@ -197,7 +226,9 @@ class GroupFactor {
     for (std::int32_t k = lane_.team; k < lists_.n; k += lane_.teams) {
       const std::int32_t before = scale[lane_.at(from + k)];
       std::int32_t found = std::numeric_limits<std::int32_t>::min();
-      for (std::int32_t t = __ldg(lines.offsets + k); t < __ldg(lines.offsets + k + 1); ++t) {
+      const std::int32_t end = __ldg(lines.offsets + k + 1);
+#pragma unroll 4
+      for (std::int32_t t = __ldg(lines.offsets + k); t < end; ++t) {
         const BatchRowTerm term = load_term(lines.items + t);
         const std::int32_t exponent = exponent_of(a_[lane_.at(term.source)]);
         if (exponent > unset_exponent) found = max(found, exponent + before + across[lane_.at(from + term.column)]);
@@ -215,7 +246,9 @@ class GroupFactor {
 
   /// The largest magnitude in a line, or `largest`.
   __device__ double largest_in(const BatchLineLists<std::int32_t>& lines, std::int32_t k, double largest) const {
-    for (std::int32_t t = __ldg(lines.offsets + k); t < __ldg(lines.offsets + k + 1); ++t)
+    const std::int32_t end = __ldg(lines.offsets + k + 1);
+#pragma unroll 4
+    for (std::int32_t t = __ldg(lines.offsets + k); t < end; ++t)
       largest = fmax(largest, fabs(static_cast<double>(factor_[lane_.at(__ldg(lines.items + t))])));
     return largest;
   }

@@ -6,6 +6,7 @@
 /// other threads of the CTA wrote them before the last barrier.
 
 #include <cstdint>
+#include <utility>
 
 #include "kernels/cuda/batch_kernels.hpp"
 
@@ -56,18 +57,86 @@ struct BatchLane {
   }
 };
 
-/// Runs all stages. An inactive thread takes part in the barriers only.
-template <class Term, class Run>
-__device__ inline void run_batch_stages(const BatchStageLists<Term>& stages, const BatchLane& lane, bool active,
-                                        const Run& run) {
-  for (std::int32_t s = 0; s < stages.stages; ++s) {
-    const std::int32_t last = __ldg(stages.stage_first + s + 1);
-    if (active) {
-      for (std::int32_t t = __ldg(stages.stage_first + s) + lane.team; t < last; t += lane.teams)
-        run(load_task(stages.tasks + t));
+/// A task with its first terms.
+template <class Fetched, int Ahead>
+struct BatchWork {
+  BatchTask task;
+  Fetched first[Ahead];
+};
+
+/// Runs the tasks of all stages. What a stage needs from the lists is loaded while the stage before runs, and where its tasks
+/// are, one stage earlier: after a barrier only values are waited for.
+template <class Term, class Fetch, int Ahead>
+class BatchStageRunner {
+ public:
+  using Fetched = decltype(std::declval<Fetch>()(Term()));
+  using Work = BatchWork<Fetched, Ahead>;
+
+  /// fetch(term) is called before the stage of the term begins; so it may read nothing that stages write.
+  __device__ BatchStageRunner(const BatchStageLists<Term>& stages, const BatchLane& lane, bool active, const Fetch& fetch)
+      : stages_(stages), lane_(lane), active_(active), fetch_(fetch) {}
+
+  /// Calls run(work) for each task. An inactive thread takes part in the barriers only.
+  template <class Run>
+  __device__ void run(const Run& run) const {
+    std::int32_t first = bound(0), last = bound(1), after = bound(2), later = bound(3);
+    Work now = work_of(task_of(first, last));
+    BatchTask next = task_of(last, after);
+    for (std::int32_t s = 0; s < stages_.stages; ++s) {
+      const Work next_work = work_of(next);
+      const BatchTask after_next = task_of(after, later);
+      const std::int32_t latest = bound(s + 4);
+      if (now.task.target >= 0) {
+        run(now);
+        for (std::int32_t t = first + lane_.team + lane_.teams; t < last; t += lane_.teams)
+          run(work_of(load_task(stages_.tasks + t)));
+      }
+      __syncthreads();
+      now = next_work;
+      next = after_next;
+      first = last, last = after, after = later, later = latest;
     }
-    __syncthreads();
   }
+
+ private:
+  __device__ std::int32_t bound(std::int32_t stage) const { return __ldg(stages_.stage_first + min(stage, stages_.stages)); }
+  /// The first task of this thread's team in a stage; target −1 if it has none.
+  __device__ BatchTask task_of(std::int32_t first, std::int32_t last) const {
+    return active_ && first + lane_.team < last ? load_task(stages_.tasks + first + lane_.team) : BatchTask{-1, 0, 0, -1};
+  }
+  __device__ Work work_of(const BatchTask& task) const {
+    Work work{task, {}};
+#pragma unroll
+    for (int k = 0; k < Ahead; ++k) {
+      if (k < task.count) work.first[k] = fetch_(load_term(stages_.terms + task.first + k));
+    }
+    return work;
+  }
+
+  const BatchStageLists<Term>& stages_;
+  const BatchLane& lane_;
+  bool active_;
+  const Fetch& fetch_;
+};
+
+/// Runs all stages; run(work) computes a task, whose terms beyond the first `Ahead` it fetches itself.
+template <int Ahead, class Term, class Fetch, class Run>
+__device__ inline void run_batch_stages(const BatchStageLists<Term>& stages, const BatchLane& lane, bool active,
+                                        const Fetch& fetch, const Run& run) {
+  BatchStageRunner<Term, Fetch, Ahead>(stages, lane, active, fetch).run(run);
+}
+
+/// Calls add(fetched) for all terms of a task.
+template <class Term, class Fetch, class Work, class Add>
+__device__ inline void for_each_term(const BatchStageLists<Term>& stages, const Work& work, const Fetch& fetch,
+                                     const Add& add) {
+  constexpr int ahead = sizeof(work.first) / sizeof(work.first[0]);
+#pragma unroll
+  for (int k = 0; k < ahead; ++k) {
+    if (k < work.task.count) add(work.first[k]);
+  }
+#pragma unroll 4
+  for (std::int32_t k = ahead; k < work.task.count; ++k) add(fetch(load_term(stages.terms + work.task.first + k)));
 }
 
 /// The largest of the values that the threads of a system give, for each system of the group; NaN is larger than all.

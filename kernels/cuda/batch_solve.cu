@@ -98,15 +98,14 @@ class GroupSolve {
 
   /// w := A⁻¹ w with the scaled A, or the part that is asked for, for the systems with `going`. Ends with a barrier.
   __device__ void apply(bool going) const {
+    // Entries of the factor do not change, so they are fetched ahead.
+    const auto fetch = [&](const BatchSweepTerm& term) { return SweepEntry{factor_[lane_.at(term.entry)], term.column}; };
     if (solve_.forward) {
-      run_batch_stages(lists_.forward, lane_, going, [&](const BatchTask& task) {
+      run_batch_stages<ahead>(lists_.forward, lane_, going, fetch, [&](const auto& work) {
+        const BatchTask& task = work.task;
         T sum = w_[lane_.at(task.target)];
-        const BatchSweepTerm* const term = lists_.forward.terms + task.first;
-#pragma unroll 4
-        for (std::int32_t k = 0; k < task.count; ++k) {
-          const BatchSweepTerm t = load_term(term + k);
-          sum -= factor_[lane_.at(t.entry)] * w_[lane_.at(t.column)];
-        }
+        for_each_term(lists_.forward, work, fetch,
+                      [&](const SweepEntry& t) { sum -= t.value * w_[lane_.at(t.column)]; });
         if (task.pivot >= 0) sum *= inverse_[lane_.at(task.pivot)];
         w_[lane_.at(task.target)] = sum;
       });
@@ -116,15 +115,11 @@ class GroupSolve {
       __syncthreads();
     }
     if (solve_.backward) {
-      run_batch_stages(lists_.backward, lane_, going, [&](const BatchTask& task) {
+      run_batch_stages<ahead>(lists_.backward, lane_, going, fetch, [&](const auto& work) {
         T sum = T(0);
-        const BatchSweepTerm* const term = lists_.backward.terms + task.first;
-#pragma unroll 4
-        for (std::int32_t k = 0; k < task.count; ++k) {
-          const BatchSweepTerm t = load_term(term + k);
-          sum += factor_[lane_.at(t.entry)] * w_[lane_.at(t.column)];
-        }
-        w_[lane_.at(task.target)] -= sum * inverse_[lane_.at(task.target)];
+        for_each_term(lists_.backward, work, fetch,
+                      [&](const SweepEntry& t) { sum += t.value * w_[lane_.at(t.column)]; });
+        w_[lane_.at(work.task.target)] -= sum * inverse_[lane_.at(work.task.target)];
       });
     }
   }
@@ -142,7 +137,9 @@ class GroupSolve {
     double largest_r = 0.0, largest_a = 0.0, largest_x = 0.0, largest_b = 0.0;
     for (std::int32_t k = lane_.team; k < lists_.n; k += lane_.teams) {
       double product = 0.0, magnitudes = 0.0;
-      for (std::int32_t t = __ldg(lists_.a.offsets + k); t < __ldg(lists_.a.offsets + k + 1); ++t) {
+      const std::int32_t end = __ldg(lists_.a.offsets + k + 1);
+#pragma unroll 4
+      for (std::int32_t t = __ldg(lists_.a.offsets + k); t < end; ++t) {
         const BatchRowTerm term = load_term(lists_.a.items + t);
         const auto entry = static_cast<double>(a_[lane_.at(term.source)]);
         product += entry * static_cast<double>(x_[lane_.at(term.column)]);
@@ -212,6 +209,13 @@ class GroupSolve {
   }
 
  private:
+  /// An entry of the factor, and the vector's entry that it multiplies.
+  struct SweepEntry {
+    T value;
+    std::int32_t column;
+  };
+  static constexpr int ahead = 3;
+
   __device__ T scaled(T value, const std::int32_t* exponents, std::int32_t k) const {
     return lists_.sweeps == 0 ? value : static_cast<T>(scalbn(static_cast<double>(value), exponents[lane_.at(k)]));
   }

@@ -27,20 +27,20 @@ int multiprocessors(int device) {
   return count;
 }
 
-/// As many systems in a group as leave a group for each multiprocessor, but at least a sector of memory.
+/// The fewest systems in a group with which all groups run at once, one on each multiprocessor; at least a sector of memory.
 template <class T>
 std::int32_t lane_bits_for(std::int64_t systems, int device) {
   constexpr std::int64_t sector = 32;
   std::int64_t lanes = sector / static_cast<std::int64_t>(sizeof(T));
-  while (lanes < max_batch_lanes && systems >= 2 * lanes * multiprocessors(device)) lanes *= 2;
+  while (lanes < max_batch_lanes && systems > lanes * multiprocessors(device)) lanes *= 2;
   return std::countr_zero(static_cast<std::uint64_t>(lanes));
 }
 
 /// Threads of a CTA: teams for the tasks of an average stage.
-int threads_for(const BatchProgram& program, std::int32_t lane_bits) {
-  constexpr std::size_t min_threads = 64;
-  const std::size_t stages = std::max<std::size_t>(static_cast<std::size_t>(program.factor.stages()), 1);
-  const std::size_t teams = (program.factor.tasks.size() + stages - 1) / stages;
+template <class Term>
+int threads_for(const BatchStages<Term>& tasks, std::int32_t lane_bits, std::size_t min_threads) {
+  const std::size_t stages = std::max<std::size_t>(static_cast<std::size_t>(tasks.stages()), 1);
+  const std::size_t teams = (tasks.tasks.size() + stages - 1) / stages;
   const std::size_t threads = std::bit_ceil(std::max<std::size_t>(teams, 1)) << lane_bits;
   return static_cast<int>(std::clamp<std::size_t>(threads, min_threads, max_batch_threads));
 }
@@ -57,7 +57,8 @@ class CudaBatch final : public BatchFactors<T> {
         count_(options.count),
         entries_of_a_(program.entries_of_a),
         vectors_(options.refined ? batch_vectors_refined : batch_vectors_plain),
-        threads_(threads_for(program, lane_bits_for<T>(options.count, device))),
+        factor_threads_(threads_for(program.factor, lane_bits_for<T>(options.count, device), 64)),
+        solve_threads_(threads_for(program.solve.forward, lane_bits_for<T>(options.count, device), 128)),
         lists_(program, allocator_),
         slab_(allocator_, slab_bytes(program), "the factors of a batch"),
         b_(allocator_, "the right-hand sides of a batch"),
@@ -78,10 +79,10 @@ class CudaBatch final : public BatchFactors<T> {
     reserve_right_hand_sides(1);
   }
 
-  /// A graph of the caller may run on any stream.
+  /// A graph of the caller may run on any stream; the caller's stream may be gone.
   ~CudaBatch() override {
     const DeviceGuard guard(device_);
-    static_cast<void>(in_graph_ ? cudaDeviceSynchronize() : cudaStreamSynchronize(stream_));
+    static_cast<void>(in_graph_ ? cudaDeviceSynchronize() : cudaEventSynchronize(done_.get()));
   }
 
   std::string device_name() const override { return name_; }
@@ -100,7 +101,8 @@ class CudaBatch final : public BatchFactors<T> {
       input_.stride = values.space == MemorySpace::host ? entries_of_a_ : values.stride;
       input_.data = values.space == MemorySpace::host ? staged(values) : values.data;
     }
-    factor_batch<T>(lists_.factor, systems_, input_, threads_, stream_);
+    factor_batch<T>(lists_.factor, systems_, input_, factor_threads_, stream_);
+    end_call();
   }
 
   void solve(const BatchSolveRules& rules, const BatchView<const T>& b, const BatchView<T>& x,
@@ -114,6 +116,7 @@ class CudaBatch final : public BatchFactors<T> {
     solve.x = x.space == MemorySpace::host ? x_.room(x) : BatchVectors<T>{x.data, x.ld, x.stride};
     set_rules(rules, b.cols, solve);
     launch(rules, solve);
+    end_call();
     if (x.space == MemorySpace::device) return;
     const Span<const BatchSolveRecord> found = solve_records();
     const Span<const BatchFactorRecord> factors = factor_records();
@@ -135,7 +138,7 @@ class CudaBatch final : public BatchFactors<T> {
     }
     Buffer<T> work(allocator_, vectors_ * n_ * padded_count() * at_once, "the workspace of a batch");
     if (in_graph_) kept_.push_back(std::move(work_));
-    if (!in_graph_ && columns_ > 0) wait();
+    if (!in_graph_) GPUSUPERNODAL_CUDA_CHECK(cudaEventSynchronize(done_.get()));
     work_ = std::move(work);
     columns_ = at_once;
   }
@@ -234,6 +237,11 @@ class CudaBatch final : public BatchFactors<T> {
     wait();
   }
 
+  /// An event that is recorded into a graph cannot be waited for.
+  void end_call() const {
+    if (!is_captured(stream_)) done_.record(stream_);
+  }
+
   T* staging() {
     if (staged_values_.size() == 0)
       staged_values_ = Buffer<T>(allocator_, entries_of_a_ * count_, "the values of a batch");
@@ -291,15 +299,15 @@ class CudaBatch final : public BatchFactors<T> {
 
   void launch(const BatchSolveRules& rules, const BatchSolve<T>& solve) const {
     const BatchSolveLists& lists = rules.steps.transposed ? lists_.transposed : lists_.solve;
-    begin_batch_solve<T>(lists, systems_, solve, threads_, stream_);
+    begin_batch_solve<T>(lists, systems_, solve, solve_threads_, stream_);
     for (std::int64_t first = 0; first < solve.columns; first += columns_) {
       BatchSolve<T> part = solve;
       part.b.data += first * part.b.ld;
       part.x.data += first * part.x.ld;
       part.columns = static_cast<std::int32_t>(std::min(columns_, solve.columns - first));
-      solve_batch<T>(lists, systems_, part, threads_, stream_);
+      solve_batch<T>(lists, systems_, part, solve_threads_, stream_);
     }
-    if (rules.verified) reject_batch_solutions<T>(lists, systems_, solve, threads_, stream_);
+    if (rules.verified) reject_batch_solutions<T>(lists, systems_, solve, solve_threads_, stream_);
   }
 
   int device_;
@@ -309,7 +317,8 @@ class CudaBatch final : public BatchFactors<T> {
   std::int64_t count_;
   std::int64_t entries_of_a_;
   std::int64_t vectors_;
-  int threads_;
+  int factor_threads_;
+  int solve_threads_;
   BatchLists lists_;
   Slab slab_;
   BatchSystems<T> systems_;
@@ -328,6 +337,7 @@ class CudaBatch final : public BatchFactors<T> {
   std::vector<BatchSolveRecord> solve_records_;
   MemoryEstimate memory_;
   cudaStream_t stream_ = nullptr;
+  Event done_;  ///< The last call's work.
   bool in_graph_ = false;
 };
 

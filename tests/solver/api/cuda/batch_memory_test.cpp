@@ -35,8 +35,8 @@ struct DeviceData {
 
 TEST_F(CudaBatchMemory, TakesDataOnTheDeviceOnTheCallersStream) {
   for (const Form form : {Form::llt, Form::ldlt, Form::lu}) {
-    OnDeviceBatch<double> on(device_options(form), 8, 50, 2);
     const CallersStream stream;
+    OnDeviceBatch<double> on(device_options(form), 8, 50, 2);
     on.batch.set_stream(stream.get());
     DeviceData data(on);
     for (int repetition = 0; repetition < 3; ++repetition) {
@@ -63,8 +63,8 @@ TEST_F(CudaBatchMemory, TakesDataOnTheDeviceOnTheCallersStream) {
 
 TEST_F(CudaBatchMemory, GraphsRepeatCallsWithOtherValues) {
   for (const Form form : {Form::llt, Form::ldlt, Form::lu}) {
-    OnDeviceBatch<double> on(device_options(form), 6, 37);
     const CallersStream stream;
+    OnDeviceBatch<double> on(device_options(form), 6, 37);
     on.batch.set_stream(stream.get());
     DeviceData data(on);
     cudaGraph_t graph = nullptr;

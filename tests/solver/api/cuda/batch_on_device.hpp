@@ -31,7 +31,7 @@ double backward_error(const Grid<T>& grid, const T* values, const T* x, const T*
     for (auto e = static_cast<std::size_t>(grid.offsets[j]); e < static_cast<std::size_t>(grid.offsets[j + 1]); ++e) {
       const auto i = static_cast<std::size_t>(grid.rows[e]);
       const auto value = static_cast<double>(values[e]);
-      transposed ? add(j, i, value) : add(i, j, value);
+      transposed && grid.form == Form::lu ? add(j, i, value) : add(i, j, value);
       if (grid.form != Form::lu && i != j) add(j, i, value);
     }
   }
