@@ -30,6 +30,7 @@ struct Settings {
   std::vector<std::string> forms{name_of(Form::lu)};
   int repeat = 15;
   bool with_float = false;
+  bool with_host = false;
 };
 
 /// A full matrix with a dominant diagonal, by columns.
@@ -84,6 +85,19 @@ std::vector<double> changed_values(const std::vector<double>& values, std::int64
   return all;
 }
 
+/// Median seconds of a refactorization and a solve with all data in host memory.
+template <class T>
+double time_from_host(BatchSolver<T>& batch, const std::vector<double>& values, std::int64_t count, const Settings& settings) {
+  const std::vector<T> all(values.begin(), values.end());
+  const std::int64_t n = batch.order();
+  const std::vector<T> b(static_cast<std::size_t>(n * count), T(1));
+  std::vector<T> x(b.size());
+  return median_seconds(settings.repeat, [&] {
+    batch.refactorize({all.data(), static_cast<std::int64_t>(all.size()) / count, count});
+    batch.solve({b.data(), n, count}, {x.data(), n, count});
+  });
+}
+
 template <class T>
 bool measure(const io::GeneralMatrix& a, Form form, std::int64_t count, const Settings& settings) {
   const Stored stored(a, form);
@@ -120,6 +134,16 @@ bool measure(const io::GeneralMatrix& a, Form form, std::int64_t count, const Se
     perturbed += batch.report(s).perturbed_pivots > 0 ? 1 : 0;
     repivoted += batch.report(s).repivoted > 0 ? 1 : 0;
   }
+  nlohmann::json from_host;
+  if (settings.with_host) {
+    const std::vector<double> all_values = changed_values(stored.values, count);
+    from_host = {{"device_ms", 1e3 * time_from_host<T>(batch, all_values, count, settings)}};
+    options.backend = Backend::host;
+    BatchSolver<T> host(options);
+    host.analyze(view, count);
+    from_host["host_ms"] = 1e3 * time_from_host<T>(host, all_values, count, settings);
+    from_host["host"] = host.analyze_report().device;
+  }
   const MemoryEstimate memory = batch.analyze_report().memory;
   const nlohmann::json row{{"matrix", a.name},
                            {"form", name_of(form)},
@@ -139,7 +163,8 @@ bool measure(const io::GeneralMatrix& a, Form form, std::int64_t count, const Se
                            {"repivoted", repivoted},
                            {"steps", steps},
                            {"error", error},
-                           {"device", batch.analyze_report().device}};
+                           {"device", batch.analyze_report().device},
+                           {"data_on_host", from_host}};
   fmt::print("{}\n", row.dump());
   std::fflush(stdout);
   const double bound = 100.0 * std::sqrt(static_cast<double>(a.n)) * static_cast<double>(std::numeric_limits<T>::epsilon());
@@ -156,6 +181,7 @@ int main(int argc, char** argv) {
   app.add_option("--count", settings.counts, "Systems of a batch")->delimiter(',');
   app.add_option("--form", settings.forms, "Forms: llt, ldlt, lu")->delimiter(',')->allow_extra_args(false);
   app.add_option("--repeat", settings.repeat, "Runs; the median counts")->check(CLI::PositiveNumber);
+  app.add_flag("--host", settings.with_host, "Times with data in host memory, on the device and on the host");
   app.add_flag("--float", settings.with_float, "Single precision too");
   CLI11_PARSE(app, argc, argv);
   bool good = true;

@@ -40,16 +40,18 @@ MadeBatch<T> make_device_batch(const MatrixView<T>& a, const Options& options, s
 }
 
 /// Why a batch with these options runs on the host only; nullptr if it may run on a device. Every factorization of a batch
-/// on a device has the same bits, so the option deterministic is no reason.
+/// on a device has the same bits, and schedules of single systems do not matter there.
 template <class T>
 const char* host_only_batch(const Options& options) {
+  if (ScalarTraits<T>::is_complex) return "batches of complex matrices run on the host only";
   Options other = options;
   other.deterministic = false;
   other.cuda_schedule = CudaSchedule::levels;
   return host_only_reason<T>(other);
 }
 
-/// Rows of all systems together from which a device was measured to be faster than the host (bench/notebook/batches-on-a-device.md).
+/// Rows of all systems together from which a device was measured to be faster than the host
+/// (bench/notebook/batches-on-a-device.md).
 constexpr std::int64_t rows_for_device = 10000;
 
 /// Takes the device if the batch is large enough for it.
@@ -79,12 +81,16 @@ template <class T>
 MadeBatch<T> make_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream) {
   const Backend wanted = wanted_backend(options.backend);
   const char* const host_only = host_only_batch<T>(options);
+  if (host_only != nullptr && wanted == Backend::cuda)
+    fail<BackendUnavailable>("the CUDA backend was requested, but {}; set the backend to host or automatic", host_only);
   if constexpr (!ScalarTraits<T>::is_complex) {
-    if (host_only == nullptr && wanted == Backend::cuda) return make_device_batch(a, options, count, stream, "requested");
+    if (wanted == Backend::cuda) return make_device_batch(a, options, count, stream, "requested");
     if (host_only == nullptr && wanted == Backend::automatic) return make_automatic_batch(a, options, count, stream);
   }
-  const Options host = followed_options<T>(options);
-  return make_host_batch(a, host, count, stream, wanted == Backend::automatic ? host_only : "requested");
+  Options host = options;
+  host.backend = Backend::host;
+  return make_host_batch(a, followed_options<T>(host), count, stream,
+                         wanted == Backend::automatic ? host_only : "requested");
 }
 
 #define GPUSUPERNODAL_INSTANTIATE(T) \

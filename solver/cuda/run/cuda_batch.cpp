@@ -36,11 +36,12 @@ std::int32_t lane_bits_for(std::int64_t systems, int device) {
   return std::countr_zero(static_cast<std::uint64_t>(lanes));
 }
 
-/// Threads of a CTA: teams for the tasks of an average stage.
-template <class Term>
-int threads_for(const BatchStages<Term>& tasks, std::int32_t lane_bits, std::size_t min_threads) {
-  const std::size_t stages = std::max<std::size_t>(static_cast<std::size_t>(tasks.stages()), 1);
-  const std::size_t teams = (tasks.tasks.size() + stages - 1) / stages;
+/// Threads of a CTA: teams for the tasks of an average stage. Solves have fewer tasks in a stage, but their residuals and
+/// copies take as many threads.
+int threads_for(const BatchProgram& program, std::int32_t lane_bits) {
+  constexpr std::size_t min_threads = 64;
+  const std::size_t stages = std::max<std::size_t>(static_cast<std::size_t>(program.factor.stages()), 1);
+  const std::size_t teams = (program.factor.tasks.size() + stages - 1) / stages;
   const std::size_t threads = std::bit_ceil(std::max<std::size_t>(teams, 1)) << lane_bits;
   return static_cast<int>(std::clamp<std::size_t>(threads, min_threads, max_batch_threads));
 }
@@ -57,8 +58,7 @@ class CudaBatch final : public BatchFactors<T> {
         count_(options.count),
         entries_of_a_(program.entries_of_a),
         vectors_(options.refined ? batch_vectors_refined : batch_vectors_plain),
-        factor_threads_(threads_for(program.factor, lane_bits_for<T>(options.count, device), 64)),
-        solve_threads_(threads_for(program.solve.forward, lane_bits_for<T>(options.count, device), 128)),
+        threads_(threads_for(program, lane_bits_for<T>(options.count, device))),
         lists_(program, allocator_),
         slab_(allocator_, slab_bytes(program), "the factors of a batch"),
         b_(allocator_, "the right-hand sides of a batch"),
@@ -101,7 +101,7 @@ class CudaBatch final : public BatchFactors<T> {
       input_.stride = values.space == MemorySpace::host ? entries_of_a_ : values.stride;
       input_.data = values.space == MemorySpace::host ? staged(values) : values.data;
     }
-    factor_batch<T>(lists_.factor, systems_, input_, factor_threads_, stream_);
+    factor_batch<T>(lists_.factor, systems_, input_, threads_, stream_);
     end_call();
   }
 
@@ -299,15 +299,15 @@ class CudaBatch final : public BatchFactors<T> {
 
   void launch(const BatchSolveRules& rules, const BatchSolve<T>& solve) const {
     const BatchSolveLists& lists = rules.steps.transposed ? lists_.transposed : lists_.solve;
-    begin_batch_solve<T>(lists, systems_, solve, solve_threads_, stream_);
+    begin_batch_solve<T>(lists, systems_, solve, threads_, stream_);
     for (std::int64_t first = 0; first < solve.columns; first += columns_) {
       BatchSolve<T> part = solve;
       part.b.data += first * part.b.ld;
       part.x.data += first * part.x.ld;
       part.columns = static_cast<std::int32_t>(std::min(columns_, solve.columns - first));
-      solve_batch<T>(lists, systems_, part, solve_threads_, stream_);
+      solve_batch<T>(lists, systems_, part, threads_, stream_);
     }
-    if (rules.verified) reject_batch_solutions<T>(lists, systems_, solve, solve_threads_, stream_);
+    if (rules.verified) reject_batch_solutions<T>(lists, systems_, solve, threads_, stream_);
   }
 
   int device_;
@@ -317,8 +317,7 @@ class CudaBatch final : public BatchFactors<T> {
   std::int64_t count_;
   std::int64_t entries_of_a_;
   std::int64_t vectors_;
-  int factor_threads_;
-  int solve_threads_;
+  int threads_;
   BatchLists lists_;
   Slab slab_;
   BatchSystems<T> systems_;
