@@ -1,6 +1,6 @@
 /// \file
-/// Times batches on a CUDA device with values, b and x in device memory, one right-hand side for each system. The values of a
-/// system are those of the matrix, each changed by up to 5 %. Prints one JSON object for each matrix, form, precision and
+/// Times batches on a CUDA device with values, b and x in device memory, one right-hand side for each system. The values of
+/// a system are those of the matrix, each changed by up to 5 %. Prints one JSON object for each matrix, form, precision and
 /// number of systems; exits 1 if a system fails or a backward error exceeds its bound.
 
 #include <CLI/CLI.hpp>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/fmt.hpp"
+#include "bench/dense_batch_peer.hpp"
 #include "bench/device_array.hpp"
 #include "gpusupernodal/batch.hpp"
 #include "gpusupernodal/gpusupernodal.hpp"
@@ -87,7 +88,8 @@ std::vector<double> changed_values(const std::vector<double>& values, std::int64
 
 /// Median seconds of a refactorization and a solve with all data in host memory.
 template <class T>
-double time_from_host(BatchSolver<T>& batch, const std::vector<double>& values, std::int64_t count, const Settings& settings) {
+double time_from_host(BatchSolver<T>& batch, const std::vector<double>& values, std::int64_t count,
+                      const Settings& settings) {
   const std::vector<T> all(values.begin(), values.end());
   const std::int64_t n = batch.order();
   const std::vector<T> b(static_cast<std::size_t>(n * count), T(1));
@@ -96,6 +98,18 @@ double time_from_host(BatchSolver<T>& batch, const std::vector<double>& values, 
     batch.refactorize({all.data(), static_cast<std::int64_t>(all.size()) / count, count});
     batch.solve({b.data(), n, count}, {x.data(), n, count});
   });
+}
+
+/// cuBLAS or cuSOLVER with full matrices.
+nlohmann::json time_peer(const std::vector<double>& values, bool by_cholesky, std::int64_t n, std::int64_t count,
+                         const Settings& settings) {
+  bench::DenseBatchPeer peer(values, n, count);
+  Array<double> b(std::vector<double>(static_cast<std::size_t>(n * count), 1.0), MemorySpace::device);
+  const double factorize = median_seconds(settings.repeat, [&] { peer.factorize(by_cholesky); });
+  const double solve = median_seconds(settings.repeat, [&] { peer.solve(by_cholesky, b.data()); });
+  return {{"name", by_cholesky ? "cuSOLVER potrfBatched" : "cuBLAS getrfBatched"},
+          {"refactorize_ms", factorize * 1e3},
+          {"solve_ms", solve * 1e3}};
 }
 
 template <class T>
@@ -144,27 +158,33 @@ bool measure(const io::GeneralMatrix& a, Form form, std::int64_t count, const Se
     from_host["host_ms"] = 1e3 * time_from_host<T>(host, all_values, count, settings);
     from_host["host"] = host.analyze_report().device;
   }
+  nlohmann::json peer;
+  if (sizeof(T) == sizeof(double) && form != Form::ldlt && a.name.starts_with("full:"))
+    peer = time_peer(changed_values(a.values, count), form == Form::llt, a.n, count, settings);
   const MemoryEstimate memory = batch.analyze_report().memory;
-  const nlohmann::json row{{"matrix", a.name},
-                           {"form", name_of(form)},
-                           {"scalar", sizeof(T) == sizeof(float) ? "float" : "double"},
-                           {"n", a.n},
-                           {"entries", entries},
-                           {"stored", batch.analyze_report().stored_l},
-                           {"count", count},
-                           {"refactorize_ms", refactorize * 1e3},
-                           {"solve_ms", solve * 1e3},
-                           {"analyze_ms", batch.analyze_report().seconds_total * 1e3},
-                           {"gigabytes", (static_cast<double>(count) * static_cast<double>(memory.factor + memory.workspace) +
-                                          static_cast<double>(memory.index)) * 1e-9},
-                           {"list_megabytes", static_cast<double>(memory.index) * 1e-6},
-                           {"failed", failed},
-                           {"perturbed", perturbed},
-                           {"repivoted", repivoted},
-                           {"steps", steps},
-                           {"error", error},
-                           {"device", batch.analyze_report().device},
-                           {"data_on_host", from_host}};
+  const nlohmann::json row{
+      {"matrix", a.name},
+      {"form", name_of(form)},
+      {"scalar", sizeof(T) == sizeof(float) ? "float" : "double"},
+      {"n", a.n},
+      {"entries", entries},
+      {"stored", batch.analyze_report().stored_l},
+      {"count", count},
+      {"refactorize_ms", refactorize * 1e3},
+      {"solve_ms", solve * 1e3},
+      {"analyze_ms", batch.analyze_report().seconds_total * 1e3},
+      {"gigabytes", (static_cast<double>(count) * static_cast<double>(memory.factor + memory.workspace) +
+                     static_cast<double>(memory.index)) *
+                        1e-9},
+      {"list_megabytes", static_cast<double>(memory.index) * 1e-6},
+      {"failed", failed},
+      {"perturbed", perturbed},
+      {"repivoted", repivoted},
+      {"steps", steps},
+      {"error", error},
+      {"device", batch.analyze_report().device},
+      {"data_on_host", from_host},
+      {"peer", peer}};
   fmt::print("{}\n", row.dump());
   std::fflush(stdout);
   const double bound = 100.0 * std::sqrt(static_cast<double>(a.n)) * static_cast<double>(std::numeric_limits<T>::epsilon());

@@ -59,7 +59,8 @@ class GroupFactor {
   /// Copies A's values, and the scales to begin with.
   __device__ void load() const {
     if (!active_) return;
-    const T* const from = input_.data != nullptr ? input_.data + lane_.system * input_.stride : input_.pointers[lane_.system];
+    const T* const from =
+        input_.data != nullptr ? input_.data + lane_.system * input_.stride : input_.pointers[lane_.system];
     for (std::int32_t begin = lane_.team; begin < lists_.entries_of_a; begin += at_once * lane_.teams) {
       T value[at_once];
 #pragma unroll
@@ -211,8 +212,7 @@ class GroupFactor {
     if (!isfinite(value)) bad = min(bad, entry.source);
     if (lists_.sweeps == 0) return value;
     const std::int32_t scales = scale_begin(lists_.sweeps);
-    const std::int32_t exponent =
-        row_scale_[lane_.at(scales + entry.row)] + column_scale_[lane_.at(scales + entry.column)];
+    const std::int32_t exponent = row_scale_[lane_.at(scales + entry.row)] + column_scale_[lane_.at(scales + entry.column)];
     return static_cast<T>(scalbn(static_cast<double>(value), exponent));
   }
 
@@ -239,8 +239,7 @@ class GroupFactor {
   }
 
   __device__ T reciprocal(T pivot, T smallest) const {
-    if (input_.pivots == BatchPivots::positive)
-      return pivot > T(0) ? T(1) / pivot : std::numeric_limits<T>::quiet_NaN();
+    if (input_.pivots == BatchPivots::positive) return pivot > T(0) ? T(1) / pivot : std::numeric_limits<T>::quiet_NaN();
     return T(1) / (fabs(pivot) < smallest ? copysign(smallest, pivot) : pivot);
   }
 
@@ -306,8 +305,8 @@ template <class T>
 void factor_batch(const BatchFactorLists& lists, const BatchSystems<T>& systems, const BatchValuesInput<T>& input,
                   int threads, cudaStream_t stream) {
   if (systems.count == 0) return;
-  factor_batch_kernel<T><<<static_cast<unsigned>(systems.groups()), static_cast<unsigned>(threads), 0, stream>>>(
-      lists, systems, input);
+  factor_batch_kernel<T>
+      <<<static_cast<unsigned>(systems.groups()), static_cast<unsigned>(threads), 0, stream>>>(lists, systems, input);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("factor_batch");
 }
 

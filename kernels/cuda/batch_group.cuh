@@ -36,8 +36,8 @@ __device__ inline BatchRowTerm load_term(const BatchRowTerm* term) {
 
 /// A thread's place in its CTA. blockIdx.x is the group.
 struct BatchLane {
-  int bits;           ///< Binary logarithm of the lanes of a team.
-  int lane;           ///< The thread's system in the group.
+  int bits;  ///< Binary logarithm of the lanes of a team.
+  int lane;  ///< The thread's system in the group.
   int team;
   int teams;
   std::int32_t system;
@@ -64,8 +64,8 @@ struct BatchWork {
   Fetched first[Ahead];
 };
 
-/// Runs the tasks of all stages. What a stage needs from the lists is loaded while the stage before runs, and where its tasks
-/// are, one stage earlier: after a barrier only values are waited for.
+/// Runs the tasks of all stages. What a stage needs from the lists is loaded while the stage before runs, and where its
+/// tasks are, one stage earlier: after a barrier only values are waited for.
 template <class Term, class Fetch, int Ahead>
 class BatchStageRunner {
  public:
@@ -160,6 +160,23 @@ class LaneMaximum {
 __device__ inline double larger_magnitude(double largest, double value) {
   const double magnitude = fabs(value);
   return magnitude > largest || magnitude != magnitude ? magnitude : largest;
+}
+
+/// Whether the thread's system takes part in a solve. blockIdx.y is the column of b.
+template <class T>
+__device__ bool takes_part(const BatchLane& lane, const BatchSystems<T>& systems) {
+  return lane.system < systems.count && systems.wanted[lane.system] != 0 && systems.factor_records[lane.system].has_factor();
+}
+
+template <class Entry>
+__device__ Entry* column_of(const BatchVectors<Entry>& vectors, std::int32_t system) {
+  return vectors.data + system * vectors.stride + static_cast<std::int64_t>(blockIdx.y) * vectors.ld;
+}
+
+/// A CTA for each group and column.
+template <class T>
+inline dim3 grid_of(const BatchSystems<T>& systems, const BatchSolve<T>& solve) {
+  return {static_cast<unsigned>(systems.groups()), static_cast<unsigned>(solve.columns), 1};
 }
 
 }  // namespace gpusupernodal::cuda

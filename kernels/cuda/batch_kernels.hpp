@@ -34,10 +34,10 @@ struct BatchFactorLists {
   const BatchEntry* entries = nullptr;
   const std::int32_t* diagonal = nullptr;
   BatchLineLists<std::int32_t> columns;
-  BatchLineLists<std::int32_t> rows;          ///< Null lists if the matrix is symmetric.
-  BatchLineLists<BatchRowTerm> a_rows;        ///< With scales.
-  BatchLineLists<BatchRowTerm> a_columns;     ///< With scales, if the matrix is not symmetric.
-  const std::int32_t* row_scale = nullptr;    ///< Exponents to begin with; nullptr: 0.
+  BatchLineLists<std::int32_t> rows;        ///< Null lists if the matrix is symmetric.
+  BatchLineLists<BatchRowTerm> a_rows;      ///< With scales.
+  BatchLineLists<BatchRowTerm> a_columns;   ///< With scales, if the matrix is not symmetric.
+  const std::int32_t* row_scale = nullptr;  ///< Exponents to begin with; nullptr: 0.
   const std::int32_t* column_scale = nullptr;
   std::int32_t entry_count = 0;
   std::int32_t n = 0;
@@ -49,9 +49,9 @@ struct BatchFactorLists {
 /// then the next value.
 template <class T>
 struct BatchSystems {
-  T* factor = nullptr;         ///< entry_count values of a system. The diagonal has the pivots before a replacement.
-  T* inverse = nullptr;        ///< n reciprocals of the pivots.
-  T* a = nullptr;              ///< A's values.
+  T* factor = nullptr;                ///< entry_count values of a system. The diagonal has the pivots before a replacement.
+  T* inverse = nullptr;               ///< n reciprocals of the pivots.
+  T* a = nullptr;                     ///< A's values.
   std::int32_t* row_scale = nullptr;  ///< 2 n exponents: of the rows after an even and after an odd number of sweeps.
   std::int32_t* column_scale = nullptr;  ///< As row_scale, for columns; equal to row_scale if the matrix is symmetric.
   BatchFactorRecord* factor_records = nullptr;  ///< By system.
@@ -88,15 +88,15 @@ void factor_batch(const BatchFactorLists& lists, const BatchSystems<T>& systems,
 struct BatchSolveLists {
   BatchStageLists<BatchSweepTerm> forward;
   BatchStageLists<BatchSweepTerm> backward;
-  BatchLineLists<BatchRowTerm> a;        ///< Rows of the matrix, for residuals.
+  BatchLineLists<BatchRowTerm> a;  ///< Rows of the matrix, for residuals.
   const std::int32_t* diagonal = nullptr;
-  const std::int32_t* in = nullptr;      ///< Row of b that becomes entry k.
-  const std::int32_t* out = nullptr;     ///< Row of x that entry k becomes.
+  const std::int32_t* in = nullptr;   ///< Row of b that becomes entry k.
+  const std::int32_t* out = nullptr;  ///< Row of x that entry k becomes.
   std::int32_t entry_count = 0;
   std::int32_t n = 0;
   std::int32_t entries_of_a = 0;
-  std::int32_t sweeps = 0;               ///< As in BatchFactorLists.
-  bool transposed = false;               ///< The scales of rows and columns change places.
+  std::int32_t sweeps = 0;  ///< As in BatchFactorLists.
+  bool transposed = false;  ///< The scales of rows and columns change places.
 };
 
 /// A right-hand side or a solution: entry i of column c of system s at data[s·stride + c·ld + i].
@@ -123,25 +123,29 @@ struct BatchSolve {
   bool forward = true;
   bool backward = true;
   bool permute_out = true;
-  bool check_right = true;       ///< Leave x as it is if b is not finite.
-  bool refined = false;          ///< Compute residuals, and refine as Richardson iteration does (solver/iterative).
+  bool check_right = true;  ///< Leave x as it is if b is not finite.
+  bool refined = false;     ///< Compute residuals, and refine as Richardson iteration does (solver/iterative).
+  bool verified = false;    ///< x becomes NaN if its backward error exceeds `trusted` and b is finite.
+  /// b has one column in all: solve_batch alone checks b, rejects solutions and sets records.
+  bool is_single = false;
   std::int32_t max_steps = 0;
-  double backward_error = 0.0;   ///< Refinement ends when it is reached; 0: as long as steps help.
+  double backward_error = 0.0;  ///< Refinement ends when it is reached; 0: as long as steps help.
   double trusted = 0.0;
 };
 
-/// Clears the records of all systems, and with `check_right` notes which b are not finite.
+/// Clears the records of all systems, and with `check_right` notes which b are not finite. Not for `is_single`.
 template <class T>
 void begin_batch_solve(const BatchSolveLists& lists, const BatchSystems<T>& systems, const BatchSolve<T>& solve, int threads,
                        cudaStream_t stream);
 
-/// Solves the wanted systems that have a factor, and adds to their records. Precondition: begin_batch_solve ran for all
-/// columns; this call may be for some of them.
+/// Solves the wanted systems that have a factor, and adds to their records. Precondition, unless `is_single`:
+/// begin_batch_solve ran for all columns; this call may be for some of them.
 template <class T>
 void solve_batch(const BatchSolveLists& lists, const BatchSystems<T>& systems, const BatchSolve<T>& solve, int threads,
                  cudaStream_t stream);
 
-/// Replaces the solutions of systems whose backward error exceeds `trusted` by NaN, unless their b is not finite.
+/// Replaces the solutions of systems whose backward error exceeds `trusted` by NaN, unless their b is not finite. Not for
+/// `is_single`.
 template <class T>
 void reject_batch_solutions(const BatchSolveLists& lists, const BatchSystems<T>& systems, const BatchSolve<T>& solve,
                             int threads, cudaStream_t stream);
@@ -151,5 +155,7 @@ template <class T>
 void prepare_batch_factor();
 template <class T>
 void prepare_batch_solve();
+template <class T>
+void prepare_batch_checks();
 
 }  // namespace gpusupernodal::cuda

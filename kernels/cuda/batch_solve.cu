@@ -8,8 +8,9 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-/// Largest magnitudes of a column's residual, by lane.
+/// Largest magnitudes of a column's residual, by lane, and whether b has an entry that is not finite.
 struct SharedNorms {
+  std::int32_t bad_right[max_batch_lanes];
   unsigned long long r[max_batch_lanes];
   unsigned long long a[max_batch_lanes];
   unsigned long long x[max_batch_lanes];
@@ -29,29 +30,6 @@ struct SharedNorms {
   }
 };
 
-/// Whether the thread's system takes part in a solve. blockIdx.y is the column of b.
-template <class T>
-__device__ bool takes_part(const BatchLane& lane, const BatchSystems<T>& systems) {
-  return lane.system < systems.count && systems.wanted[lane.system] != 0 &&
-         systems.factor_records[lane.system].has_factor();
-}
-
-template <class Entry>
-__device__ Entry* column_of(const BatchVectors<Entry>& vectors, std::int32_t system) {
-  return vectors.data + system * vectors.stride + static_cast<std::int64_t>(blockIdx.y) * vectors.ld;
-}
-
-template <class T>
-__global__ void __launch_bounds__(max_batch_threads)
-    check_right_kernel(std::int32_t n, const BatchSystems<T> systems, const BatchSolve<T> solve) {
-  const BatchLane lane(systems.lane_bits);
-  if (!takes_part(lane, systems)) return;
-  const T* const b = column_of(solve.b, lane.system);
-  bool finite = true;
-  for (std::int32_t i = lane.team; i < n; i += lane.teams) finite = finite && isfinite(b[i]);
-  if (!finite) solve.records[lane.system].has_bad_right = 1;
-}
-
 /// Steps of a solve with one column for a group. There is a barrier between two steps of which one reads what threads of
 /// other teams have written.
 template <class T>
@@ -62,10 +40,11 @@ class GroupSolve {
         solve_(solve),
         lane_(systems.lane_bits),
         active_(takes_part(lane_, systems)),
+        reports_(active_ && lane_.team == 0),
         factor_(systems.factor + lane_.group_offset(lists.entry_count)),
         inverse_(systems.inverse + lane_.group_offset(lists.n)),
         a_(systems.a + lane_.group_offset(lists.entries_of_a)) {
-    if (active_ && solve.check_right && solve.records[lane_.system].has_bad_right != 0) active_ = false;
+    if (!solve.is_single && active_ && solve.check_right && solve.records[lane_.system].has_bad_right != 0) active_ = false;
     const std::int64_t size = static_cast<std::int64_t>(lists.n) << systems.lane_bits;
     const int vectors = solve.refined ? batch_vectors_refined : batch_vectors_plain;
     w_ = solve.work + (static_cast<std::int64_t>(blockIdx.x) * solve.columns + blockIdx.y) * vectors * size;
@@ -74,16 +53,16 @@ class GroupSolve {
     before_ = b_ + size;
     if (lists.sweeps == 0) return;
     const std::int32_t last = lists.sweeps % 2 == 0 ? 0 : lists.n;
-    const std::int64_t begin = lane_.group_offset(2 * static_cast<std::int64_t>(lists.n)) +
-                               (static_cast<std::int64_t>(last) << systems.lane_bits);
+    const std::int64_t begin =
+        lane_.group_offset(2 * static_cast<std::int64_t>(lists.n)) + (static_cast<std::int64_t>(last) << systems.lane_bits);
     scale_in_ = (lists.transposed ? systems.column_scale : systems.row_scale) + begin;
     scale_out_ = (lists.transposed ? systems.row_scale : systems.column_scale) + begin;
   }
 
   __device__ bool is_active() const { return active_; }
 
-  /// Reads b, and scales it.
-  __device__ void gather() const {
+  /// Reads b, and scales it. Precondition: bad_right is 0.
+  __device__ void gather(std::int32_t* bad_right) const {
     if (!active_) return;
     const T* const b = column_of(solve_.b, lane_.system);
     bool finite = true;
@@ -93,7 +72,13 @@ class GroupSolve {
       w_[lane_.at(k)] = scaled(value, scale_in_, k);
       if (solve_.refined) b_[lane_.at(k)] = value;
     }
-    if (!finite) solve_.records[lane_.system].has_bad_right = 1;
+    if (!finite) bad_right[lane_.lane] = 1;
+  }
+
+  /// Takes notice of the b that gather() has read, after a barrier.
+  __device__ void leave_out_bad(const std::int32_t* bad_right) {
+    has_bad_right_ = bad_right[lane_.lane] != 0;
+    if (solve_.is_single && solve_.check_right && has_bad_right_) active_ = false;
   }
 
   /// w := A⁻¹ w with the scaled A, or the part that is asked for, for the systems with `going`. Ends with a barrier.
@@ -104,8 +89,7 @@ class GroupSolve {
       run_batch_stages<ahead>(lists_.forward, lane_, going, fetch, [&](const auto& work) {
         const BatchTask& task = work.task;
         T sum = w_[lane_.at(task.target)];
-        for_each_term(lists_.forward, work, fetch,
-                      [&](const SweepEntry& t) { sum -= t.value * w_[lane_.at(t.column)]; });
+        for_each_term(lists_.forward, work, fetch, [&](const SweepEntry& t) { sum -= t.value * w_[lane_.at(t.column)]; });
         if (task.pivot >= 0) sum *= inverse_[lane_.at(task.pivot)];
         w_[lane_.at(task.target)] = sum;
       });
@@ -117,8 +101,7 @@ class GroupSolve {
     if (solve_.backward) {
       run_batch_stages<ahead>(lists_.backward, lane_, going, fetch, [&](const auto& work) {
         T sum = T(0);
-        for_each_term(lists_.backward, work, fetch,
-                      [&](const SweepEntry& t) { sum += t.value * w_[lane_.at(t.column)]; });
+        for_each_term(lists_.backward, work, fetch, [&](const SweepEntry& t) { sum += t.value * w_[lane_.at(t.column)]; });
         w_[lane_.at(work.task.target)] -= sum * inverse_[lane_.at(work.task.target)];
       });
     }
@@ -160,7 +143,7 @@ class GroupSolve {
   }
 
   /// Richardson iteration as solver/iterative has it, for each system by itself.
-  __device__ void refine(SharedNorms& norms) const {
+  __device__ void refine(SharedNorms& norms) {
     bool going = active_;
     double previous = std::numeric_limits<double>::infinity(), error = 0.0;
     std::int32_t steps = 0;
@@ -192,19 +175,32 @@ class GroupSolve {
       }
       __syncthreads();
     }
-    if (!active_ || lane_.team != 0) return;
+    error_ = error;
+    steps_ = steps;
+  }
+
+  /// Sets the record of the system, or adds to it what this column says.
+  __device__ void report() const {
+    if (!reports_) return;
+    const auto bits = static_cast<unsigned long long>(__double_as_longlong(fabs(error_)));
     BatchSolveRecord& record = solve_.records[lane_.system];
-    atomicMax(&record.error_bits, static_cast<unsigned long long>(__double_as_longlong(fabs(error))));
-    atomicMax(&record.steps, steps);
+    if (solve_.is_single) {
+      record = {bits, steps_, has_bad_right_ ? 1 : 0};
+    } else if (active_) {
+      atomicMax(&record.error_bits, bits);
+      atomicMax(&record.steps, steps_);
+      if (has_bad_right_) record.has_bad_right = 1;
+    }
   }
 
   /// Writes x.
   __device__ void scatter() const {
     if (!active_) return;
+    const bool rejected = solve_.is_single && solve_.verified && !has_bad_right_ && !(error_ <= solve_.trusted);
     T* const x = column_of(solve_.x, lane_.system);
     for (std::int32_t k = lane_.team; k < lists_.n; k += lane_.teams) {
       const T value = solve_.refined ? x_[lane_.at(k)] : scaled(w_[lane_.at(k)], scale_out_, k);
-      x[solve_.permute_out ? __ldg(lists_.out + k) : k] = value;
+      x[solve_.permute_out ? __ldg(lists_.out + k) : k] = rejected ? std::numeric_limits<T>::quiet_NaN() : value;
     }
   }
 
@@ -235,6 +231,10 @@ class GroupSolve {
   const BatchSolve<T>& solve_;
   BatchLane lane_;
   bool active_;
+  bool reports_;
+  bool has_bad_right_ = false;
+  double error_ = 0.0;
+  std::int32_t steps_ = 0;
   const T* factor_;
   const T* inverse_;
   const T* a_;
@@ -250,49 +250,23 @@ template <class T>
 __global__ void __launch_bounds__(max_batch_threads)
     solve_batch_kernel(const BatchSolveLists lists, const BatchSystems<T> systems, const BatchSolve<T> solve) {
   __shared__ SharedNorms norms;
-  const GroupSolve<T> group(lists, systems, solve);
+  GroupSolve<T> group(lists, systems, solve);
+  if (threadIdx.x < max_batch_lanes) norms.bad_right[threadIdx.x] = 0;
   if (__syncthreads_or(group.is_active() ? 1 : 0) == 0) return;
-  group.gather();
+  group.gather(norms.bad_right);
   __syncthreads();
+  group.leave_out_bad(norms.bad_right);
   group.apply(group.is_active());
   if (solve.refined) {
     group.take_solution();
     __syncthreads();
     group.refine(norms);
   }
+  group.report();
   group.scatter();
 }
 
-/// Replaces solutions that cannot be trusted by NaN.
-template <class T>
-__global__ void __launch_bounds__(max_batch_threads)
-    reject_solutions_kernel(std::int32_t n, const BatchSystems<T> systems, const BatchSolve<T> solve) {
-  const BatchLane lane(systems.lane_bits);
-  if (!takes_part(lane, systems)) return;
-  const BatchSolveRecord record = solve.records[lane.system];
-  if (record.has_bad_right != 0) return;
-  if (__longlong_as_double(static_cast<long long>(record.error_bits)) <= solve.trusted) return;
-  T* const x = column_of(solve.x, lane.system);
-  for (std::int32_t i = lane.team; i < n; i += lane.teams) x[i] = std::numeric_limits<T>::quiet_NaN();
-}
-
-/// A CTA for each group and column.
-template <class T>
-dim3 grid_of(const BatchSystems<T>& systems, const BatchSolve<T>& solve) {
-  return {static_cast<unsigned>(systems.groups()), static_cast<unsigned>(solve.columns), 1};
-}
-
 }  // namespace
-
-template <class T>
-void begin_batch_solve(const BatchSolveLists& lists, const BatchSystems<T>& systems, const BatchSolve<T>& solve, int threads,
-                       cudaStream_t stream) {
-  GPUSUPERNODAL_CUDA_CHECK(
-      cudaMemsetAsync(solve.records, 0, sizeof(BatchSolveRecord) * static_cast<std::size_t>(systems.count), stream));
-  if (!solve.check_right) return;
-  check_right_kernel<T><<<grid_of(systems, solve), static_cast<unsigned>(threads), 0, stream>>>(lists.n, systems, solve);
-  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("begin_batch_solve");
-}
 
 template <class T>
 void solve_batch(const BatchSolveLists& lists, const BatchSystems<T>& systems, const BatchSolve<T>& solve, int threads,
@@ -302,23 +276,12 @@ void solve_batch(const BatchSolveLists& lists, const BatchSystems<T>& systems, c
 }
 
 template <class T>
-void reject_batch_solutions(const BatchSolveLists& lists, const BatchSystems<T>& systems, const BatchSolve<T>& solve,
-                            int threads, cudaStream_t stream) {
-  reject_solutions_kernel<T><<<grid_of(systems, solve), static_cast<unsigned>(threads), 0, stream>>>(lists.n, systems, solve);
-  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("reject_batch_solutions");
-}
-
-template <class T>
 void prepare_batch_solve() {
-  load_kernels(check_right_kernel<T>, solve_batch_kernel<T>, reject_solutions_kernel<T>);
+  load_kernels(solve_batch_kernel<T>);
 }
 
-#define INSTANTIATE(T)                                                                                                    \
-  template void begin_batch_solve<T>(const BatchSolveLists&, const BatchSystems<T>&, const BatchSolve<T>&, int,           \
-                                     cudaStream_t);                                                                       \
-  template void solve_batch<T>(const BatchSolveLists&, const BatchSystems<T>&, const BatchSolve<T>&, int, cudaStream_t);  \
-  template void reject_batch_solutions<T>(const BatchSolveLists&, const BatchSystems<T>&, const BatchSolve<T>&, int,      \
-                                          cudaStream_t);                                                                  \
+#define INSTANTIATE(T)                                                                                                   \
+  template void solve_batch<T>(const BatchSolveLists&, const BatchSystems<T>&, const BatchSolve<T>&, int, cudaStream_t); \
   template void prepare_batch_solve<T>()
 INSTANTIATE(float);
 INSTANTIATE(double);

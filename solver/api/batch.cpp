@@ -44,7 +44,8 @@ template <class T>
 void BatchSolver<T>::Impl::refuse_analysis_in_capture() const {
   if (stream != nullptr && is_captured(stream))
     fail<InvalidState>(
-        "analyze was called while a graph is captured on the batch's stream, but it takes memory; call it before the capture "
+        "analyze was called while a graph is captured on the batch's stream, but it takes memory; call it before the "
+        "capture "
         "or after it");
 }
 
@@ -56,8 +57,10 @@ void BatchSolver<T>::Impl::require_count(std::int64_t given, const char* what) c
 template <class T>
 void BatchSolver<T>::Impl::require_space(MemorySpace space, const char* what) const {
   if (space == MemorySpace::device && engine->space() == MemorySpace::host)
-    fail<InvalidInput>("{} of a batch lie in device memory, but this batch runs on the host ({}); copy them first", what,
-                       analyze_report.backend_reason);
+    fail<InvalidInput>(
+        "{} of a batch: device memory was given, but this batch runs on the host ({}); copy to the host, or request the "
+        "backend cuda",
+        what, analyze_report.backend_reason);
 }
 
 template <class T>

@@ -3,6 +3,7 @@
 #include <complex>
 #include <utility>
 
+#include "base/thread_team.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/device_batch.hpp"
@@ -50,19 +51,18 @@ const char* host_only_batch(const Options& options) {
   return host_only_reason<T>(other);
 }
 
-/// Rows of all systems together from which a device was measured to be faster than the host
-/// (bench/notebook/batches-on-a-device.md).
-constexpr std::int64_t rows_for_device = 10000;
+/// Rows of all systems together, for each thread of the host, from which a device was measured to be as fast with values, b
+/// and x in host memory (bench/notebook/batches-on-a-device.md).
+constexpr std::int64_t rows_for_device = 4000;
 
 /// Takes the device if the batch is large enough for it.
 template <class T>
 MadeBatch<T> make_automatic_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream) {
   const CudaAvailability cuda = cuda_availability();
   if (!cuda.available) return make_host_batch(a, options, count, stream, cuda.reason);
-  const std::int64_t rows = a.n * count;
-  std::string reason =
-      fmt::format("the systems have {} rows together; from {} on a device is taken", rows, rows_for_device);
-  if (rows < rows_for_device) return make_host_batch(a, options, count, stream, std::move(reason));
+  const std::int64_t rows = a.n * count, enough = rows_for_device * worker_count(options.threads);
+  std::string reason = fmt::format("the systems have {} rows together; from {} on a device is taken", rows, enough);
+  if (rows < enough) return make_host_batch(a, options, count, stream, std::move(reason));
   try {
     return make_device_batch(a, options, count, stream, std::move(reason));
   } catch (const BackendUnavailable& error) {

@@ -21,9 +21,9 @@ struct MadeBatch {
   std::string reason;
 };
 
-/// Makes the engine that the options request. `automatic` takes a device where one is found, the batch is large enough and its
-/// memory suffices. `stream` is that of values in device memory. Throws BackendUnavailable or OutOfMemory where a backend was
-/// requested by name, and as obtain_plan_of.
+/// Makes the engine that the options request. `automatic` takes a device where one is found, the batch is large enough and
+/// its memory suffices. `stream` is that of values in device memory. Throws BackendUnavailable or OutOfMemory where a
+/// backend was requested by name, and as obtain_plan_of.
 template <class T>
 MadeBatch<T> make_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream);
 

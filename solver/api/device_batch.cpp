@@ -77,8 +77,8 @@ template <class T>
 void DeviceBatch<T>::refuse_in_capture(const char* call, const char* reason) const {
   if (!is_captured(stream_)) return;
   fail<InvalidState>(
-      "{} was called while a graph is captured on the batch's stream, but it {}; call it before the capture or after it", call,
-      reason);
+      "{} was called while a graph is captured on the batch's stream, but it {}; call it before the capture or after it",
+      call, reason);
 }
 
 template <class T>
@@ -102,7 +102,8 @@ template <class T>
 void DeviceBatch<T>::choose_for_device(const std::vector<unsigned char>& wanted) {
   for (std::size_t i = 0; i < count(); ++i) {
     const bool exchanged = own_.of(i) != nullptr && own_.of(i)->factor_report.repivoted > 0;
-    if (wanted[i] != 0 && exchanged) refuse_in_capture("refactorize", "computes systems on the host whose rows were exchanged");
+    if (wanted[i] != 0 && exchanged)
+      refuse_in_capture("refactorize", "computes systems on the host whose rows were exchanged");
     mask_[i] = wanted[i] != 0 && !exchanged ? 1 : 0;
   }
 }

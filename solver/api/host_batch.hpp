@@ -48,7 +48,7 @@ class HostBatch final : public BatchEngine<T> {
   OwnSystems<T> own_;    ///< Systems that are not in the store.
   std::unique_ptr<BatchStore<T>> store_;
   std::vector<SolverState<T>> workers_;
-  std::vector<unsigned char> doubtful_;               ///< By system: SolverState::doubtful.
+  std::vector<unsigned char> doubtful_;  ///< By system: SolverState::doubtful.
   bool may_repivot_ = false;
   AnalyzeReport report_;
   BatchOutcomes outcomes_;

@@ -21,8 +21,8 @@ struct BatchFactorsOptions {
   std::int64_t count = 0;  ///< Number of systems.
   int device = -1;
   bool check_finite = true;
-  bool refined = false;       ///< Take workspace for solves with refinement.
-  double perturbation = 0.0;  ///< Options::perturbation.
+  bool refined = false;                  ///< Take workspace for solves with refinement.
+  double perturbation = 0.0;             ///< Options::perturbation.
   std::shared_ptr<Allocator> allocator;  ///< nullptr: the backend's own.
 };
 

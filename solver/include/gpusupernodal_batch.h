@@ -54,12 +54,12 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_batch_set_wanted(gpusuperno
                                                                       const unsigned char* wanted, int64_t count);
 /// As gpusupernodal_set_stream.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_batch_set_stream(gpusupernodal_batch* batch, void* cuda_stream);
-/// Factorizes with values in a gpusupernodal_space, `stride` elements from a system to the next. Returns GPUSUPERNODAL_OK even
-/// if systems failed: gpusupernodal_batch_statuses tells.
+/// Factorizes with values in a gpusupernodal_space, `stride` elements from a system to the next. Returns GPUSUPERNODAL_OK
+/// even if systems failed: gpusupernodal_batch_statuses tells.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_batch_refactorize(gpusupernodal_batch* batch, const void* values,
                                                                        int64_t stride, int64_t count, int space);
-/// As above, with the address of each system's values; null for systems that are not wanted. The array of addresses is in host
-/// memory.
+/// As above, with the address of each system's values; null for systems that are not wanted. The array of addresses is in
+/// host memory.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_batch_refactorize_pointers(gpusupernodal_batch* batch,
                                                                                 const void* const* values, int64_t count,
                                                                                 int space);

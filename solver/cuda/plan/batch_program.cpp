@@ -37,11 +37,7 @@ RowsOfA rows_of_a(const FactorStructure& structure) {
 class Elimination {
  public:
   Elimination(BatchProgram& program, const FactorStructure& structure)
-      : program_(program),
-        a_(rows_of_a(structure)),
-        right_(a_.size()),
-        position_(a_.size(), -1),
-        source_(a_.size(), -1) {
+      : program_(program), a_(rows_of_a(structure)), right_(a_.size()), position_(a_.size(), -1), source_(a_.size(), -1) {
     program_.diagonal.resize(a_.size());
   }
 
@@ -110,8 +106,7 @@ class Elimination {
     for (const std::int32_t m : pattern_) {
       if (m >= i) break;
       const std::int32_t left = entry_at(m);
-      for (const Place& place : right_[static_cast<std::size_t>(m)])
-        add_term(entry_at(place.index), left, place.entry, m);
+      for (const Place& place : right_[static_cast<std::size_t>(m)]) add_term(entry_at(place.index), left, place.entry, m);
       if (is_symmetric()) {
         add_term(entry_at(i), left, left, m);
         right_[static_cast<std::size_t>(m)].push_back({i, left});

@@ -49,14 +49,14 @@ class BatchProgram {
   BatchLines rows;                     ///< Rows of W; empty if symmetric.
   cuda::BatchStages<cuda::BatchTerm> factor;
   BatchSweeps solve;
-  BatchSweeps transposed;                 ///< Empty if symmetric.
-  BatchRows a_rows;                         ///< Both halves of A if it is symmetric.
-  BatchRows a_columns;                    ///< Empty if symmetric.
-  std::vector<std::int32_t> row_of_new;   ///< Row of A that is eliminated k-th.
-  std::vector<std::int32_t> col_of_new;   ///< Column of A that is eliminated k-th.
-  std::vector<std::int32_t> row_scale;    ///< Binary exponents to begin with; empty: 0.
+  BatchSweeps transposed;                ///< Empty if symmetric.
+  BatchRows a_rows;                      ///< Both halves of A if it is symmetric.
+  BatchRows a_columns;                   ///< Empty if symmetric.
+  std::vector<std::int32_t> row_of_new;  ///< Row of A that is eliminated k-th.
+  std::vector<std::int32_t> col_of_new;  ///< Column of A that is eliminated k-th.
+  std::vector<std::int32_t> row_scale;   ///< Binary exponents to begin with; empty: 0.
   std::vector<std::int32_t> column_scale;
-  std::int32_t scaling_sweeps = 0;        ///< Of Ruiz's iteration [Ruiz01].
+  std::int32_t scaling_sweeps = 0;  ///< Of Ruiz's iteration [Ruiz01].
 
   bool is_symmetric() const { return form != Form::lu; }
   bool is_scaled() const { return form != Form::llt; }

@@ -27,8 +27,8 @@ class BatchStaging {
     const std::int64_t systems = b.stride == 0 ? std::min<std::int64_t>(b.count, 1) : b.count;
     reserve(b.rows * b.cols * systems);
     for (std::int64_t s = 0; s < systems; ++s) pack(b.of(s), host_.data() + s * b.rows * b.cols);
-    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(device_.data(), host_.data(), bytes(b.rows * b.cols * systems),
-                                             cudaMemcpyHostToDevice, stream));
+    GPUSUPERNODAL_CUDA_CHECK(
+        cudaMemcpyAsync(device_.data(), host_.data(), bytes(b.rows * b.cols * systems), cudaMemcpyHostToDevice, stream));
     GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(stream));
     return {device_.data(), b.rows, b.stride == 0 ? 0 : b.rows * b.cols};
   }
@@ -42,8 +42,8 @@ class BatchStaging {
   /// Copies the solutions of the systems for which is_written(s) to x. Waits.
   template <class IsWritten>
   void give(const BatchView<T>& x, cudaStream_t stream, const IsWritten& is_written) {
-    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(host_.data(), device_.data(), bytes(x.rows * x.cols * x.count),
-                                             cudaMemcpyDeviceToHost, stream));
+    GPUSUPERNODAL_CUDA_CHECK(
+        cudaMemcpyAsync(host_.data(), device_.data(), bytes(x.rows * x.cols * x.count), cudaMemcpyDeviceToHost, stream));
     GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(stream));
     for (std::int64_t s = 0; s < x.count; ++s) {
       if (!is_written(s)) continue;

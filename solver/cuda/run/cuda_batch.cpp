@@ -10,9 +10,11 @@
 #include "solver/backend/device_copy.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/cuda/run/batch_lists.hpp"
+#include "solver/cuda/run/batch_values.hpp"
 #include "solver/cuda/run/batch_vectors.hpp"
 #include "solver/cuda/run/device.hpp"
 #include "solver/cuda/run/device_memory.hpp"
+#include "solver/cuda/run/factor_replay.hpp"
 
 namespace gpusupernodal {
 namespace cuda {
@@ -61,6 +63,7 @@ class CudaBatch final : public BatchFactors<T> {
         threads_(threads_for(program, lane_bits_for<T>(options.count, device))),
         lists_(program, allocator_),
         slab_(allocator_, slab_bytes(program), "the factors of a batch"),
+        values_(allocator_, program.entries_of_a),
         b_(allocator_, "the right-hand sides of a batch"),
         x_(allocator_, "the solutions of a batch"),
         mask_(static_cast<std::size_t>(options.count), 1),
@@ -68,6 +71,7 @@ class CudaBatch final : public BatchFactors<T> {
         solve_records_(mask_.size()) {
     prepare_batch_factor<T>();
     prepare_batch_solve<T>();
+    prepare_batch_checks<T>();
     take_arrays(program);
     input_.check_finite = options.check_finite;
     input_.pivots = program.form == Form::llt ? BatchPivots::positive : BatchPivots::replaced;
@@ -82,7 +86,7 @@ class CudaBatch final : public BatchFactors<T> {
   /// A graph of the caller may run on any stream; the caller's stream may be gone.
   ~CudaBatch() override {
     const DeviceGuard guard(device_);
-    static_cast<void>(in_graph_ ? cudaDeviceSynchronize() : cudaEventSynchronize(done_.get()));
+    static_cast<void>(in_graph_ ? synchronize_device() : cudaEventSynchronize(done_.get()));
   }
 
   std::string device_name() const override { return name_; }
@@ -94,13 +98,7 @@ class CudaBatch final : public BatchFactors<T> {
     const DeviceGuard guard(device_);
     if (count_ == 0 || n_ == 0) return;
     begin_call("refactorize", values.space == MemorySpace::host || values.data == nullptr, wanted);
-    if (values.data == nullptr && entries_of_a_ > 0) {
-      take_pointers(values);
-    } else {
-      input_.pointers = nullptr;
-      input_.stride = values.space == MemorySpace::host ? entries_of_a_ : values.stride;
-      input_.data = values.space == MemorySpace::host ? staged(values) : values.data;
-    }
+    values_.put(values, mask_, stream_, input_);
     factor_batch<T>(lists_.factor, systems_, input_, threads_, stream_);
     end_call();
   }
@@ -185,8 +183,7 @@ class CudaBatch final : public BatchFactors<T> {
     systems_.a = slab_.take<T>(padded * entries_of_a_);
     if (program.is_scaled()) {
       systems_.row_scale = slab_.take<std::int32_t>(padded * 2 * n_);
-      systems_.column_scale =
-          program.is_symmetric() ? systems_.row_scale : slab_.take<std::int32_t>(padded * 2 * n_);
+      systems_.column_scale = program.is_symmetric() ? systems_.row_scale : slab_.take<std::int32_t>(padded * 2 * n_);
     }
     for (BatchFactorRecord& record : factor_records_) record.failed_column = n_ > 0 ? 0 : no_batch_column;  // No factor yet.
     systems_.factor_records = slab_.take<BatchFactorRecord>(count_);
@@ -202,14 +199,15 @@ class CudaBatch final : public BatchFactors<T> {
   /// A graph may run on any stream.
   void wait_for_all() const {
     if (!in_graph_) return wait();
-    GPUSUPERNODAL_CUDA_CHECK(cudaDeviceSynchronize());
+    GPUSUPERNODAL_CUDA_CHECK(synchronize_device());
   }
 
   template <class Record>
   void copy_records(std::vector<Record>& host, const Record* device) const {
     const DeviceGuard guard(device_);
     if (host.empty()) return;
-    wait_for_all();
+    if (in_graph_) wait_for_all();
+    done_.make_wait(stream_);  // The stream may have been changed since.
     GPUSUPERNODAL_CUDA_CHECK(
         cudaMemcpyAsync(host.data(), device, host.size() * sizeof(Record), cudaMemcpyDeviceToHost, stream_));
     wait();
@@ -242,46 +240,6 @@ class CudaBatch final : public BatchFactors<T> {
     if (!is_captured(stream_)) done_.record(stream_);
   }
 
-  T* staging() {
-    if (staged_values_.size() == 0)
-      staged_values_ = Buffer<T>(allocator_, entries_of_a_ * count_, "the values of a batch");
-    return staged_values_.data();
-  }
-
-  const T* staged(const BatchValues<T>& values) {
-    if (entries_of_a_ == 0) return nullptr;
-    const std::size_t width = static_cast<std::size_t>(entries_of_a_) * sizeof(T);
-    const std::size_t pitch = static_cast<std::size_t>(std::max(values.stride, entries_of_a_)) * sizeof(T);
-    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy2DAsync(staging(), width, values.data, pitch, width,
-                                               static_cast<std::size_t>(count_), cudaMemcpyHostToDevice, stream_));
-    wait();
-    return staging();
-  }
-
-  /// Copies the addresses to the device, or what they point to.
-  void take_pointers(const BatchValues<T>& values) {
-    if (values.space == MemorySpace::device) {
-      if (pointers_.size() == 0) pointers_ = Buffer<const T*>(allocator_, count_, "the addresses of a batch's values");
-      GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(pointers_.data(), values.pointers,
-                                               static_cast<std::size_t>(count_) * sizeof(const T*), cudaMemcpyHostToDevice,
-                                               stream_));
-      wait();
-      input_.data = nullptr;
-      input_.pointers = pointers_.data();
-      return;
-    }
-    for (std::int64_t s = 0; s < count_; ++s) {
-      if (mask_[static_cast<std::size_t>(s)] == 0) continue;
-      GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(staging() + s * entries_of_a_, values.pointers[s],
-                                               static_cast<std::size_t>(entries_of_a_) * sizeof(T), cudaMemcpyHostToDevice,
-                                               stream_));
-    }
-    wait();
-    input_.pointers = nullptr;
-    input_.stride = entries_of_a_;
-    input_.data = staging();
-  }
-
   void set_rules(const BatchSolveRules& rules, std::int64_t columns, BatchSolve<T>& solve) const {
     solve.work = work_.data();
     solve.records = device_solve_records_;
@@ -292,6 +250,8 @@ class CudaBatch final : public BatchFactors<T> {
     solve.permute_out = rules.steps.permute_out;
     solve.check_right = rules.check_right;
     solve.refined = rules.refined;
+    solve.verified = rules.verified;
+    solve.is_single = columns == 1;
     solve.max_steps = rules.refinement.max_steps;
     solve.backward_error = rules.refinement.backward_error;
     solve.trusted = rules.trusted;
@@ -299,6 +259,7 @@ class CudaBatch final : public BatchFactors<T> {
 
   void launch(const BatchSolveRules& rules, const BatchSolve<T>& solve) const {
     const BatchSolveLists& lists = rules.steps.transposed ? lists_.transposed : lists_.solve;
+    if (solve.is_single) return solve_batch<T>(lists, systems_, solve, threads_, stream_);
     begin_batch_solve<T>(lists, systems_, solve, threads_, stream_);
     for (std::int64_t first = 0; first < solve.columns; first += columns_) {
       BatchSolve<T> part = solve;
@@ -327,8 +288,7 @@ class CudaBatch final : public BatchFactors<T> {
   Buffer<T> work_;
   std::vector<Buffer<T>> kept_;  ///< Earlier workspace that graphs of the caller use.
   std::int64_t columns_ = 0;     ///< Columns that the workspace holds.
-  Buffer<T> staged_values_;
-  Buffer<const T*> pointers_;
+  BatchValueStaging<T> values_;
   BatchStaging<T> b_;
   BatchStaging<T> x_;
   std::vector<unsigned char> mask_;  ///< What the device has.

@@ -36,7 +36,8 @@ static void solves(int by_pointers) {
   gpusupernodal_batch* handle = made_batch(GPUSUPERNODAL_DOUBLE);
   CHECK(gpusupernodal_batch_analyze(handle, &p.a, system_count) == GPUSUPERNODAL_OK);
   CHECK((by_pointers ? gpusupernodal_batch_refactorize_pointers(handle, pointers, system_count, GPUSUPERNODAL_HOST)
-                     : gpusupernodal_batch_refactorize(handle, values, most_entries, system_count, GPUSUPERNODAL_HOST)) == GPUSUPERNODAL_OK);
+                     : gpusupernodal_batch_refactorize(handle, values, most_entries, system_count, GPUSUPERNODAL_HOST)) ==
+        GPUSUPERNODAL_OK);
   int32_t statuses[system_count];
   CHECK(gpusupernodal_batch_statuses(handle, statuses, system_count) == GPUSUPERNODAL_OK);
   for (int s = 0; s < system_count; ++s)

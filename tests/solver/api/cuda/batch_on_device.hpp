@@ -31,7 +31,7 @@ double backward_error(const Grid<T>& grid, const T* values, const T* x, const T*
     for (auto e = static_cast<std::size_t>(grid.offsets[j]); e < static_cast<std::size_t>(grid.offsets[j + 1]); ++e) {
       const auto i = static_cast<std::size_t>(grid.rows[e]);
       const auto value = static_cast<double>(values[e]);
-      transposed && grid.form == Form::lu ? add(j, i, value) : add(i, j, value);
+      transposed&& grid.form == Form::lu ? add(j, i, value) : add(i, j, value);
       if (grid.form != Form::lu && i != j) add(j, i, value);
     }
   }
@@ -64,7 +64,11 @@ struct OnDeviceBatch {
   BatchSolver<T> batch;
 
   OnDeviceBatch(const Options& options, std::int64_t k, std::int64_t count, std::int64_t cols = 1)
-      : grid(options.form, k), values(grid, count, 2), columns(cols), b(vectors<T>(grid.n * cols * count, 5)), batch(options) {
+      : grid(options.form, k),
+        values(grid, count, 2),
+        columns(cols),
+        b(vectors<T>(grid.n * cols * count, 5)),
+        batch(options) {
     batch.analyze(grid.view(), count);
   }
   std::int64_t size() const { return grid.n * columns; }

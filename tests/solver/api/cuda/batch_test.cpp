@@ -18,8 +18,9 @@ class CudaBatch : public testing::Test {
  protected:
   void SetUp() override { SKIP_WITHOUT_DEVICE(); }
 };
-using DeviceKinds = testing::Types<DeviceKind<float, Form::llt>, DeviceKind<double, Form::llt>, DeviceKind<float, Form::ldlt>,
-                                   DeviceKind<double, Form::ldlt>, DeviceKind<float, Form::lu>, DeviceKind<double, Form::lu>>;
+using DeviceKinds =
+    testing::Types<DeviceKind<float, Form::llt>, DeviceKind<double, Form::llt>, DeviceKind<float, Form::ldlt>,
+                   DeviceKind<double, Form::ldlt>, DeviceKind<float, Form::lu>, DeviceKind<double, Form::lu>>;
 TYPED_TEST_SUITE(CudaBatch, DeviceKinds);
 
 TYPED_TEST(CudaBatch, SolvesWithoutRefinement) {
@@ -274,8 +275,8 @@ TEST_F(CudaBatchStatus, PartsOfCholeskyCompose) {
   OnDeviceBatch<double> on(device_options(Form::llt), 5, 9);
   on.batch.refactorize(on.values.view());
   const std::vector<double> b = on.b;
-  for (const std::vector<System>& parts : {std::vector<System>{System::forward, System::backward},
-                                           {System::p, System::l, System::lt, System::pt}}) {
+  for (const std::vector<System>& parts :
+       {std::vector<System>{System::forward, System::backward}, {System::p, System::l, System::lt, System::pt}}) {
     on.b = b;
     for (const System part : parts) on.b = on.solve(part);
     const std::vector<double> x = std::exchange(on.b, b);
