@@ -83,16 +83,16 @@ struct BatchView {
 
 /// A sparse direct solver for `count` systems whose matrices have one pattern and different values. One analysis serves all;
 /// each system has its own factor, and its own status. On the host, systems are divided among the threads of
-/// Options::threads, and each system is computed by one thread. A factor and its solutions have the bits that Solver with the
-/// same options gives, for any number of threads. On a CUDA device (float and double) each thread computes a part of one
+/// Options::threads, and each system is computed by one thread. A factor and its solutions have the bits that Solver with
+/// the same options gives, for any number of threads. On a CUDA device (float and double) each thread computes a part of one
 /// system, and all factorizations of equal values have equal bits.
 ///
 /// Forms, scalars and options are those of Solver, with these exceptions: there are no shifts, traces and factor_progress,
 /// complex systems run on the host, and so does LU by columns or on dense storage. A system that fails does not affect the
 /// others. It has the status that Solver would report, and a solve does not write its x. Where Options::repivot lets Solver
-/// repeat an unstable factorization of LU or LDLᵀ, the system gets its own factor on the host (with LU also a plan), and keeps
-/// it until the next analyze. On a device, LU and LDLᵀ that replaced pivots or grew are factorized once more on the host when
-/// their outcome is read, which decides their status and solves with them.
+/// repeat an unstable factorization of LU or LDLᵀ, the system gets its own factor on the host (with LU also a plan), and
+/// keeps it until the next analyze. On a device, LU and LDLᵀ that replaced pivots or grew are factorized once more on the
+/// host when their outcome is read, which decides their status and solves with them.
 ///
 /// Backends: `automatic` takes a device where one is found and the systems have at least 4000 rows together for each thread
 /// of the host. Values, b and x may be in host memory, or on a device if the batch runs there.
@@ -141,7 +141,8 @@ class GPUSUPERNODAL_API BatchSolver {
   /// Factorizes all wanted systems with these values, which are copied where they are needed later. Outcomes are statuses().
   /// Allocates nothing after the first call, except for systems that move to the host or exchange rows again. Throws
   /// InvalidState before analyze; InvalidInput for a wrong count or stride, for values that are missing or in device memory
-  /// without a device, and for a diagonal that is not real (complex Form::llt), before anything is computed. Cost: AnalyzeReport::stored_flops for each system.
+  /// without a device, and for a diagonal that is not real (complex Form::llt), before anything is computed. Cost:
+  /// AnalyzeReport::stored_flops for each system.
   void refactorize(const BatchValues<T>& values);
 
   /// Solves A x = b, or the part that `part` names, for all wanted systems and all columns of b. x may be b itself (equal
