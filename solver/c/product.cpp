@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "gpusupernodal/galerkin_product.hpp"
 #include "gpusupernodal/sparse_product.hpp"
 #include "gpusupernodal_product.h"
 #include "solver/c/handle.hpp"
@@ -12,7 +13,9 @@
 #include "solver/c/views.hpp"
 
 struct gpusupernodal_product {
-  std::variant<gpusupernodal::SparseProduct<float>, gpusupernodal::SparseProduct<double>> product;
+  std::variant<gpusupernodal::SparseProduct<float>, gpusupernodal::SparseProduct<double>,
+               gpusupernodal::GalerkinProduct<float>, gpusupernodal::GalerkinProduct<double>>
+      product;
   std::string text;  ///< Storage for the results of report_text.
   gpusupernodal::c::Message message;
 };
@@ -26,10 +29,25 @@ gpusupernodal_code with_product(gpusupernodal_product* handle, const Call& call)
   return guarded(handle->message, [&] { std::visit(call, handle->product); });
 }
 
-template <class T>
-T scalar_of(const SparseProduct<T>&);
+template <template <class> class Product, class T>
+T scalar_of(const Product<T>&);
 template <class Product>
 using ScalarOfProduct = decltype(scalar_of(std::declval<const Product&>()));
+
+template <template <class> class Product>
+gpusupernodal_code create(int scalar, gpusupernodal_product** product) {
+  return guarded(message_without_solver(), [&] {
+    require(product, "the place for the product");
+    *product = nullptr;
+    auto made = std::make_unique<gpusupernodal_product>();
+    if (enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar") == GPUSUPERNODAL_DOUBLE) {
+      made->product.emplace<Product<double>>();
+    } else {
+      made->product.emplace<Product<float>>();
+    }
+    *product = made.release();
+  });
+}
 
 }  // namespace
 }  // namespace gpusupernodal::c
@@ -37,14 +55,11 @@ using ScalarOfProduct = decltype(scalar_of(std::declval<const Product&>()));
 namespace c = gpusupernodal::c;
 
 gpusupernodal_code gpusupernodal_product_create(int scalar, gpusupernodal_product** product) {
-  return c::guarded(c::message_without_solver(), [&] {
-    c::require(product, "the place for the product");
-    *product = nullptr;
-    const auto wanted = c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar");
-    auto made = std::make_unique<gpusupernodal_product>();
-    if (wanted == GPUSUPERNODAL_DOUBLE) made->product.emplace<gpusupernodal::SparseProduct<double>>();
-    *product = made.release();
-  });
+  return c::create<gpusupernodal::SparseProduct>(scalar, product);
+}
+
+gpusupernodal_code gpusupernodal_product_create_galerkin(int scalar, gpusupernodal_product** product) {
+  return c::create<gpusupernodal::GalerkinProduct>(scalar, product);
 }
 
 void gpusupernodal_product_destroy(gpusupernodal_product* product) { delete product; }

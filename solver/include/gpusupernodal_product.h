@@ -2,8 +2,9 @@
 #define GPUSUPERNODAL_PRODUCT_H
 
 /// \file
-/// The C interface of gpusupernodal::SparseProduct, C = A·B for sparse matrices, and of gpusupernodal::NormalEquations,
-/// M = A·D·Aᵀ + δI for a solver. Codes, threads and streams are as in gpusupernodal.h.
+/// The C interface of gpusupernodal::SparseProduct, C = A·B for sparse matrices, of gpusupernodal::GalerkinProduct,
+/// C = Pᵀ·A·P, and of gpusupernodal::NormalEquations, M = A·D·Aᵀ + δI for a solver. Codes, threads and streams are as in
+/// gpusupernodal.h.
 
 #include "gpusupernodal.h"
 
@@ -11,11 +12,14 @@
 extern "C" {
 #endif
 
-/// A product of sparse matrices of real numbers (gpusupernodal::SparseProduct, sparse_product.hpp).
+/// A product of sparse matrices of real numbers (gpusupernodal::SparseProduct, sparse_product.hpp, or
+/// gpusupernodal::GalerkinProduct, galerkin_product.hpp).
 typedef struct gpusupernodal_product gpusupernodal_product;
 
 /// Creates a product for GPUSUPERNODAL_FLOAT or GPUSUPERNODAL_DOUBLE, with default options; null on failure.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_product_create(int scalar, gpusupernodal_product** product);
+/// Creates a product C = Pᵀ·A·P. The other functions take P, which has a row for each column of A, as B.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_product_create_galerkin(int scalar, gpusupernodal_product** product);
 /// Destroys the product and frees its memory; null is allowed.
 GPUSUPERNODAL_C_API void gpusupernodal_product_destroy(gpusupernodal_product* product);
 /// As gpusupernodal_message.

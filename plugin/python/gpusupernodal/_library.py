@@ -159,8 +159,8 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
         getattr(library, "gpusupernodal_system_" + name).argtypes = arguments
     sparse = ctypes.POINTER(Sparse)
     for name, arguments in {
-            "create": [ctypes.c_int, ctypes.POINTER(handle)], "set_option": [handle, text, text],
-            "set_stream": [handle, pointer], "analyze": [handle, sparse, sparse],
+            "create": [ctypes.c_int, ctypes.POINTER(handle)], "create_galerkin": [ctypes.c_int, ctypes.POINTER(handle)],
+            "set_option": [handle, text, text], "set_stream": [handle, pointer], "analyze": [handle, sparse, sparse],
             "compute": [handle, pointer, ctypes.c_int64, pointer, ctypes.c_int64, ctypes.c_int],
             "copy": [handle, pointer, pointer, pointer],
             "report_number": [handle, text, ctypes.POINTER(number)]}.items():

@@ -167,8 +167,8 @@ class Operator:
         view = rectangular_view(triples, self.dtype, self._part)
         return Operand(view.matrix, view.values, view.offsets, view.indices)
 
-    def _times_sparse(self, b: Any, transposed: bool) -> Any:
-        """A·B, or Aᵀ·B, for a sparse matrix, an Operator or a Transposed."""
+    def _times_sparse(self, b: Any, transposed: bool, create: str = "create") -> Any:
+        """A·B, or Aᵀ·B, for a sparse matrix, an Operator or a Transposed; `create` is that of multiply()."""
         if isinstance(b, (Operator, Transposed)):
             if b.dtype != self.dtype:
                 raise TypeError(f"the operators have entries of {self.dtype} and {b.dtype}; a product needs one type")
@@ -178,7 +178,16 @@ class Operator:
             right = Operand(view.matrix, view.values, view.offsets, view.indices)
         left = self._operand()
         return multiply(left.transposed() if transposed else left, right, self.dtype, _SCALARS.index(self.dtype),
-                        self._product_options, self._stream)
+                        self._product_options, self._stream, create)
+
+    def galerkin(self, p: Any) -> Any:
+        """Returns Pᵀ·A·P, the coarse matrix of a multigrid method, for a sparse matrix or an Operator P.
+
+        The result is a scipy.sparse.csr_matrix with an entry wherever the patterns make one.
+        """
+        if not _is_sparse(p):
+            raise TypeError(f"P is a {type(p).__name__}; it must be a sparse matrix or an Operator")
+        return self._times_sparse(p, False, "create_galerkin")
 
     def __matmul__(self, x: Any) -> Any:
         return self._times_sparse(x, False) if _is_sparse(x) else self._product(x, False)

@@ -11,9 +11,6 @@ from ._errors import Error
 from ._library import Sparse, library
 from ._matrices import DEVICE, FULL, HOST
 
-
-
-
 class Operand:
     """Arrays of a matrix, which the product reads during the call."""
 
@@ -42,8 +39,9 @@ class Operand:
         return int(self.values.__cuda_array_interface__["shape"][0]) if self.on_device else int(self.values.size)
 
 
-def multiply(a: Operand, b: Operand, dtype: Any, scalar: int, options: dict[str, str], stream: int) -> Any:
-    """Returns A·B as a scipy.sparse.csr_matrix."""
+def multiply(a: Operand, b: Operand, dtype: Any, scalar: int, options: dict[str, str], stream: int,
+             create: str = "create") -> Any:
+    """Returns A·B as a scipy.sparse.csr_matrix, or Bᵀ·A·B if `create` is "create_galerkin"."""
     import scipy.sparse
     if a.on_device != b.on_device:
         a, b = a.on_host(), b.on_host()
@@ -59,7 +57,7 @@ def multiply(a: Operand, b: Operand, dtype: Any, scalar: int, options: dict[str,
         call("report_number", handle, name.encode(), ctypes.byref(value))
         return int(value.value)
 
-    call("create", scalar, ctypes.byref(handle))
+    call(create, scalar, ctypes.byref(handle))
     try:
         for name, text in options.items():
             call("set_option", handle, name.encode(), text.encode())

@@ -198,6 +198,17 @@ class SparseProducts(unittest.TestCase):
             self.expect_product(left @ left.T, a, a.T, dtype)
             self.expect_product(gpusupernodal.Operator(b, backend="host").T @ left.T, b.T, a.T, dtype)
 
+    def test_galerkin(self):
+        for dtype in (numpy.float32, numpy.float64):
+            a, p = self.integers(60, 60, 5, dtype), self.integers(60, 20, 6, dtype)
+            op = gpusupernodal.Operator(a, backend="host", threads=2)
+            for other in (p, p.tocsc(), gpusupernodal.Operator(p, backend="host")):
+                self.expect_product(op.galerkin(other), p.T @ a, p, dtype)
+        with self.assertRaisesRegex(gpusupernodal.Error, "needs a square A"):
+            gpusupernodal.Operator(p.astype(float), backend="host").galerkin(p.astype(float))
+        with self.assertRaisesRegex(TypeError, "P is a ndarray"):
+            op.galerkin(numpy.ones((60, 2)))
+
     def test_halves_mean_the_whole(self):
         a = self.integers(50, 50, 3)
         whole = (a + a.T).tocsr()

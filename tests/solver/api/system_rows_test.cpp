@@ -84,7 +84,9 @@ TEST(SystemRowsReport, NamesWhyTheIterationGaveWay) {
   system.compute(a.view());
   std::vector<double> x;
   const SystemReport report = solve(system, b, x);
-  EXPECT_EQ(report.method, Method::direct);
+  EXPECT_TRUE(report.solved()) << report.reason;
+  EXPECT_NE(report.method, Method::pcg);  // Which factor replaces it depends on measured times.
+  EXPECT_LE(error_of_penalized(x), 1e-8) << report.reason;
   EXPECT_NE(report.reason.find("rows of A with small entries"), std::string::npos) << report.reason;
   EXPECT_TRUE(gave_way(report, "pcg")) << report.reason;
   int mixed = 0;
@@ -103,14 +105,19 @@ TEST(SystemRowsReport, LeavesTheBoundsThatWereAskedFor) {
   const std::vector<double> b = penalized_side<double>(200, 1e12);
   for (const Method method : {Method::pcg, Method::automatic}) {
     SystemOptions options = with(method);
-    if (method == Method::automatic) options.absolute_tolerance = 1e2;
+    // The default tolerance for this b, and one that few iterations reach.
+    const double bound = method == Method::pcg ? 1e2 : 1e6;
+    if (method == Method::automatic) options.absolute_tolerance = bound;
     SystemSolver<double> system(options);
     system.compute(a.view());
     std::vector<double> x;
     const SystemReport report = solve(system, b, x);
     EXPECT_TRUE(report.solved());
     EXPECT_EQ(report.method, Method::pcg) << report.reason;
-    EXPECT_LE(residual(a, x, b), 1.01e2);
+    EXPECT_LE(residual(a, x, b), 1.01 * bound);
+    if (method == Method::automatic) {
+      EXPECT_LT(report.iterations, 8);
+    }
   }
 }
 
@@ -119,7 +126,7 @@ TEST(SystemRowsReport, AnXThatMissesRowsIsInaccurateWithoutAFactor) {
   const Stored<double> a(chain(200, 2.0, 1e12));
   const std::vector<double> b = penalized_side<double>(200, 1e12);
   const auto allocator = std::make_shared<FailingAllocator>();
-  SystemOptions options = with(Method::automatic);
+  SystemOptions options = with_few_iterations(1e-6);
   options.host_allocator = allocator;
   int inaccurate = 0;
   bool fired = true;

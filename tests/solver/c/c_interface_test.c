@@ -288,6 +288,7 @@ int main(int argc, char** argv) {
                {"operator_products", operator_products},
                {"operator_mistakes", operator_mistakes},
                {"products", products},
+               {"galerkin_products", galerkin_products},
                {"product_mistakes", product_mistakes},
                {"normal_equations", normal_equations},
                {"normal_mistakes", normal_mistakes},

@@ -60,6 +60,7 @@ void batch(void);
 void batch_mistakes(void);
 /// Tests products of sparse matrices (product_test.c).
 void products(void);
+void galerkin_products(void);
 void product_mistakes(void);
 void normal_equations(void);
 void normal_mistakes(void);

@@ -70,6 +70,35 @@ void products(void) {
   gpusupernodal_product_destroy(product);
 }
 
+/// Pᵀ·A·P for A = [2 −1; −1 2] and P = [1 0 2; 0 3 0].
+void galerkin_products(void) {
+  const int32_t offsets[] = {0, 2, 4}, indices[] = {0, 1, 0, 1};
+  const double values[] = {2.0, -1.0, -1.0, 2.0}, p_values[] = {1.0, 2.0, 3.0};
+  const double expected[] = {2.0, -3.0, 4.0, -3.0, 18.0, -6.0, 4.0, -6.0, 8.0};
+  const gpusupernodal_sparse a = {2, 2, offsets, indices, NULL, GPUSUPERNODAL_INT32, GPUSUPERNODAL_FULL, GPUSUPERNODAL_ROWS,
+                                  GPUSUPERNODAL_HOST};
+  const gpusupernodal_sparse p = stored(0), turned = stored(1);
+  double c[9];
+  gpusupernodal_product* product = NULL;
+  CHECK(gpusupernodal_product_create_galerkin(GPUSUPERNODAL_DOUBLE, &product) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_product_set_option(product, "backend", "host") == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_product_analyze(product, &a, &turned) == GPUSUPERNODAL_INVALID_INPUT);
+  CHECK(gpusupernodal_product_analyze(product, &a, &p) == GPUSUPERNODAL_OK);
+  CHECK(number_of(product, "rows") == 3.0 && number_of(product, "columns") == 3.0 && number_of(product, "entries") == 9.0);
+  CHECK(gpusupernodal_product_compute(product, values, 4, p_values, 3, GPUSUPERNODAL_HOST) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_product_copy(product, NULL, NULL, c) == GPUSUPERNODAL_OK);
+  for (int e = 0; e < 9; ++e) CHECK(c[e] == expected[e]);
+  gpusupernodal_product_destroy(product);
+  const float narrow[] = {2.0f, -1.0f, -1.0f, 2.0f}, narrow_p[] = {1.0f, 2.0f, 3.0f};
+  float d[9];
+  CHECK(gpusupernodal_product_create_galerkin(GPUSUPERNODAL_FLOAT, &product) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_product_analyze(product, &a, &p) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_product_compute(product, narrow, 4, narrow_p, 3, GPUSUPERNODAL_HOST) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_product_copy(product, NULL, NULL, d) == GPUSUPERNODAL_OK && d[4] == 18.0f && d[8] == 8.0f);
+  gpusupernodal_product_destroy(product);
+  CHECK(gpusupernodal_product_create_galerkin(7, &product) == GPUSUPERNODAL_INVALID_INPUT && product == NULL);
+}
+
 static void expect_product(gpusupernodal_product* product, gpusupernodal_code code, gpusupernodal_code wanted,
                            const char* part) {
   CHECK(code == wanted);

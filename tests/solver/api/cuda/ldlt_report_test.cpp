@@ -156,8 +156,8 @@ TEST_F(CudaLdltReport, FactorizationsAreGraphs) {
   GPUSUPERNODAL_CUDA_CHECK(cudaGraphInstantiate(&instance, graph, 0));
   for (const bool is_shifted : {true, false}) {
     const std::vector<double>& source = is_shifted ? shifted.values : plain.values;
-    GPUSUPERNODAL_CUDA_CHECK(
-        cudaMemcpy(values.get(), source.data(), source.size() * sizeof(double), cudaMemcpyHostToDevice));
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(values.get(), source.data(), source.size() * sizeof(double),
+                                             cudaMemcpyHostToDevice, stream.get()));
     GPUSUPERNODAL_CUDA_CHECK(cudaGraphLaunch(instance, stream.get()));
     stream.wait();
     expect_accurate(solver, laplacian(9, is_shifted ? 2.0 : 0.0), "graph");
