@@ -13,31 +13,31 @@
 namespace gpusupernodal {
 namespace {
 
-template <class T>
-MadeBatch<T> make_host_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream,
-                             std::string reason) {
+/// An engine with a plan of the host. On a device, only the order of the plan is used.
+template <class Engine, class T>
+MadeBatch<T> make_engine(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream,
+                         std::string reason) {
   MadeBatch<T> made;
   made.options = options;
   made.options.backend = Backend::host;
   made.plan = obtain_plan_of(a, made.options, stream);
-  made.engine = std::make_unique<HostBatch<T>>(made.plan, made.options, count);
+  made.engine = std::make_unique<Engine>(made.plan, made.options, count);
   made.reason = std::move(reason);
   return made;
 }
 
-/// The plan is one of the host: on the device, only its order is used.
+template <class T>
+MadeBatch<T> make_host_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream,
+                             std::string reason) {
+  return make_engine<HostBatch<T>>(a, options, count, stream, std::move(reason));
+}
+
 template <class T>
 MadeBatch<T> make_device_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream,
                                std::string reason) {
-  MadeBatch<T> made;
-  made.options = options;
-  made.options.backend = Backend::host;
-  if (options.form == Form::lu && options.lu_schedule == LuSchedule::automatic)
-    made.options.lu_schedule = LuSchedule::supernodes;
-  made.plan = obtain_plan_of(a, made.options, stream);
-  made.engine = std::make_unique<DeviceBatch<T>>(made.plan, made.options, count);
-  made.reason = std::move(reason);
-  return made;
+  Options with = options;
+  if (options.form == Form::lu && options.lu_schedule == LuSchedule::automatic) with.lu_schedule = LuSchedule::supernodes;
+  return make_engine<DeviceBatch<T>>(a, with, count, stream, std::move(reason));
 }
 
 /// Why a batch with these options runs on the host only; nullptr if it may run on a device. Every factorization of a batch

@@ -161,7 +161,8 @@ class GPUSUPERNODAL_API BatchSolver {
 
   std::int64_t order() const;  ///< Order of A; 0 before analyze.
   std::int64_t count() const;  ///< Number of systems; 0 before analyze.
-  /// Report of the last analyze; empty before. Its counts and its memory are those of one system.
+  /// Report of the last analyze; empty before. Its counts and its memory are those of one system; on a device, `index` is
+  /// the memory of lists that all systems share.
   const AnalyzeReport& analyze_report() const;
   /// Outcomes of the factorizations, one for each system. Valid until the next analyze.
   Span<const BatchStatus> statuses() const;
