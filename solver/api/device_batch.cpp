@@ -209,6 +209,9 @@ void DeviceBatch<T>::solve(System part, const BatchView<const T>& b, const Batch
   const bool captured = is_captured(stream_);
   const BatchSolveRules rules = rules_for(part);
   if (rules.verified && !captured) read_factors();  // Some systems may have left the device.
+  for (std::size_t i = 0; captured && i < count(); ++i) {
+    if (wanted[i] != 0 && own_.of(i) != nullptr) refuse_in_capture("solve", "computes systems on the host");
+  }
   for (std::size_t i = 0; i < count(); ++i)
     mask_[i] = wanted[i] != 0 && has_values_[i] != 0 && own_.of(i) == nullptr ? 1 : 0;
   factors_->solve(rules, b, x, mask_);
@@ -240,7 +243,6 @@ void DeviceBatch<T>::skip_solve() {
 /// Solves a system that has a state on the host, as HostBatch does.
 template <class T>
 void DeviceBatch<T>::solve_on_host(std::size_t i, const SolveCall& call) {
-  refuse_in_capture("solve", "computes systems on the host whose rows were exchanged");
   SolverState<T>& own = *own_.of(i);
   BatchStatus& status = outcomes_.solve_statuses[i];
   status = outcomes_.statuses[i];
