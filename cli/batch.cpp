@@ -113,6 +113,7 @@ void run_batch(const Options& solver, Matrix a, BatchOutcome& outcome) {
   batch.analyze(typed.view(), systems);
   outcome.analyze_seconds = watch.lap();
   batch.refactorize(Span<const T* const>(pointers));
+  static_cast<void>(batch.statuses());  // Waits for a device.
   outcome.factorize_seconds = watch.lap();
   batch.solve({right.data(), a.n, systems}, {x.data(), a.n, systems});
   outcome.solve_seconds = watch.lap();

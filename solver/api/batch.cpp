@@ -6,10 +6,10 @@
 
 #include "base/stopwatch.hpp"
 #include "gpusupernodal/build_config.hpp"
-#include "solver/api/backend_choice.hpp"
+#include "solver/api/batch_choice.hpp"
 #include "solver/api/checks.hpp"
-#include "solver/api/host_batch.hpp"
 #include "solver/api/obtained_plan.hpp"
+#include "solver/backend/device_copy.hpp"
 #include "solver/common/fail.hpp"
 
 namespace gpusupernodal {
@@ -22,6 +22,7 @@ struct BatchSolver<T>::Impl {
   AnalyzeReport analyze_report;
   std::vector<unsigned char> wanted;  ///< One for each system.
   std::int64_t reserved_columns = 1;
+  void* stream = nullptr;
   bool has_real_diagonals = false;  ///< The complex systems are Hermitian, and one half is read.
 
   void require_analyzed(const char* call) const {
@@ -29,7 +30,9 @@ struct BatchSolver<T>::Impl {
   }
   std::int64_t count() const { return static_cast<std::int64_t>(wanted.size()); }
   bool is_wanted(std::int64_t i) const { return wanted[static_cast<std::size_t>(i)] != 0; }
+  void refuse_analysis_in_capture() const;
   void require_count(std::int64_t given, const char* what) const;
+  void require_space(MemorySpace space, const char* what) const;
   void check_values(const BatchValues<T>& values) const;
   void check_real_diagonals(const BatchValues<T>& values) const;
   template <class Entry>
@@ -38,21 +41,14 @@ struct BatchSolver<T>::Impl {
   std::size_t checked(std::int64_t system) const;
 };
 
-namespace {
-
-/// Options that a batch can follow: those of the host.
 template <class T>
-Options followed_by_batch(const Options& options) {
-  if (wanted_backend(options.backend) == Backend::cuda) {
-    fail<BackendUnavailable>("the CUDA backend was requested, but {}; set the backend to host or automatic",
-                             "batches run on the host so far");
-  }
-  Options host = followed_options<T>(options);
-  host.backend = Backend::host;
-  return host;
+void BatchSolver<T>::Impl::refuse_analysis_in_capture() const {
+  if (stream != nullptr && is_captured(stream))
+    fail<InvalidState>(
+        "analyze was called while a graph is captured on the batch's stream, but it takes memory; call it before the "
+        "capture "
+        "or after it");
 }
-
-}  // namespace
 
 template <class T>
 void BatchSolver<T>::Impl::require_count(std::int64_t given, const char* what) const {
@@ -60,10 +56,18 @@ void BatchSolver<T>::Impl::require_count(std::int64_t given, const char* what) c
 }
 
 template <class T>
+void BatchSolver<T>::Impl::require_space(MemorySpace space, const char* what) const {
+  if (space == MemorySpace::device && engine->space() == MemorySpace::host)
+    fail<InvalidInput>(
+        "{} of a batch: device memory was given, but this batch runs on the host ({}); copy to the host, or request the "
+        "backend cuda",
+        what, analyze_report.backend_reason);
+}
+
+template <class T>
 void BatchSolver<T>::Impl::check_values(const BatchValues<T>& values) const {
   check_space(values.space, "the values");
-  if (values.space == MemorySpace::device)
-    fail<InvalidInput>("the values of a batch are in device memory, but batches run on the host; copy them first");
+  require_space(values.space, "the values");
   require_count(values.count, "values");
   const std::int64_t entries = plan->assembly.entries_of_a;
   if (entries == 0) return;
@@ -93,8 +97,7 @@ template <class T>
 template <class Entry>
 void BatchSolver<T>::Impl::check_view(const BatchView<Entry>& view, const char* what) const {
   check_dense(DenseView<Entry>(view.data, view.rows, view.cols, view.ld, view.space), plan->symbolic.order(), what);
-  if (view.space == MemorySpace::device)
-    fail<InvalidInput>("{} of a batch is in device memory, but batches run on the host; copy it first", what);
+  require_space(view.space, what);
   require_count(view.count, what);
   constexpr std::int64_t max_entries =
       std::numeric_limits<std::ptrdiff_t>::max() / static_cast<std::int64_t>(sizeof(Entry)) / 2;
@@ -155,17 +158,18 @@ void BatchSolver<T>::analyze(const MatrixView<T>& a, std::int64_t count) {
     fail<InvalidInput>("a batch of {} systems was requested; it must be 0 to {}", count,
                        std::numeric_limits<std::int32_t>::max());
   const Stopwatch watch;
-  const Options options = followed_by_batch<T>(impl_->options);
-  const ObtainedPlan obtained = obtain_plan_of(a, options, nullptr);
-  auto engine = std::make_unique<HostBatch<T>>(obtained, options, count);
-  if (impl_->reserved_columns > 1) engine->reserve_right_hand_sides(impl_->reserved_columns);
-  AnalyzeReport report = engine->analyze_report();
-  report.backend_reason = "batches run on the host";
+  impl_->refuse_analysis_in_capture();
+  MadeBatch<T> made = make_batch(a, impl_->options, count, impl_->stream);
+  const Options& options = made.options;
+  made.engine->set_stream(impl_->stream);
+  if (impl_->reserved_columns > 1) made.engine->reserve_right_hand_sides(impl_->reserved_columns);
+  AnalyzeReport report = made.engine->analyze_report();
+  report.backend_reason = std::move(made.reason);
   std::vector<unsigned char> wanted(static_cast<std::size_t>(count), 1);
   // From here on nothing throws.
-  keep_plan(pattern_of(a), options, obtained.plan);
-  impl_->plan = obtained.plan;
-  impl_->engine = std::move(engine);
+  keep_plan(pattern_of(a), options, made.plan.plan);
+  impl_->plan = std::move(made.plan.plan);
+  impl_->engine = std::move(made.engine);
   impl_->wanted = std::move(wanted);
   impl_->has_real_diagonals =
       ScalarTraits<T>::is_complex && options.form != Form::lu && options.symmetry == Symmetry::hermitian;
@@ -211,6 +215,12 @@ void BatchSolver<T>::reserve_right_hand_sides(std::int64_t columns) {
   check_reserved_columns(columns);
   if (impl_->engine) impl_->engine->reserve_right_hand_sides(columns);
   impl_->reserved_columns = columns;
+}
+
+template <class T>
+void BatchSolver<T>::set_stream(void* cuda_stream) {
+  impl_->stream = cuda_stream;
+  if (impl_->engine) impl_->engine->set_stream(cuda_stream);
 }
 
 template <class T>

@@ -36,6 +36,10 @@ class BatchEngine {
                      const std::vector<unsigned char>& wanted) = 0;
   /// See BatchSolver::reserve_right_hand_sides.
   virtual void reserve_right_hand_sides(std::int64_t columns) = 0;
+  /// Memory in which the engine takes values and vectors without copying them.
+  virtual MemorySpace space() const = 0;
+  /// See BatchSolver::set_stream.
+  virtual void set_stream(void* stream) = 0;
   /// Waits for the outcomes of what was called.
   virtual BatchOutcomes& outcomes() = 0;
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <new>
 #include <utility>
 
 #include "gpusupernodal/build_config.hpp"
@@ -14,16 +13,6 @@
 namespace gpusupernodal {
 namespace {
 
-/// Options of a state that computes one system at a time.
-Options of_one_system(Options options) {
-  options.backend = Backend::host;
-  options.threads = 1;
-  options.progress = nullptr;
-  return options;
-}
-
-BatchStatus batch_status(Status status) { return static_cast<BatchStatus>(status); }
-
 template <class T>
 void fill_not_a_number(const DenseView<T>& x) {
   for (std::int64_t c = 0; c < x.cols; ++c) std::fill_n(x.data + c * x.ld, x.rows, ScalarTraits<T>::not_a_number());
@@ -33,7 +22,7 @@ void fill_not_a_number(const DenseView<T>& x) {
 
 template <class T>
 HostBatch<T>::HostBatch(const ObtainedPlan& plan, const Options& options, std::int64_t count)
-    : own_options_(of_one_system(options)) {
+    : own_options_(of_one_system(options)), own_(plan.plan, own_options_, static_cast<std::size_t>(count)) {
   const auto systems = static_cast<std::size_t>(count);
   const Options& of_worker = own_options_;
   store_ = make_host_store<T>(plan.plan->host_plan(), executor_options<T>(options, Backend::host), count);
@@ -45,7 +34,6 @@ HostBatch<T>::HostBatch(const ObtainedPlan& plan, const Options& options, std::i
   }
   may_repivot_ = workers_.front().may_repivot();
   for (SolverState<T>& worker : workers_) worker.options.repivot = Repivot::report;  // Workers keep their plan.
-  own_.resize(systems);
   doubtful_.resize(systems);
   outcomes_.statuses.resize(systems, BatchStatus::not_factorized);
   outcomes_.solve_statuses.resize(systems, BatchStatus::not_factorized);
@@ -61,23 +49,11 @@ void HostBatch<T>::note(std::size_t i, const FactorReport& report) {
   outcomes_.statuses[i] = batch_status(report.status);
 }
 
-/// Gives system i a state of its own, with a factor of these values, which may exchange rows again. False without memory.
+/// OwnSystems::move_out, with the system's report.
 template <class T>
 bool HostBatch<T>::move_out(std::size_t i, const T* values) {
-  try {
-    auto own = std::make_unique<SolverState<T>>();
-    own->options = own_options_;
-    own->adopt({workers_.front().plan, PlanSource::caller}, own_options_);
-    own->factor_report.factorizations = outcomes_.reports[i].factorizations - 1;
-    own->factorize(values, MemorySpace::host);
-    own->read_outcome();
-    own_[i] = std::move(own);
-  } catch (const OutOfMemory&) {
-    return false;
-  } catch (const std::bad_alloc&) {
-    return false;
-  }
-  note(i, own_[i]->factor_report);
+  if (!own_.move_out(i, values, outcomes_.reports[i].factorizations)) return false;
+  note(i, own_.of(i)->factor_report);
   return true;
 }
 
@@ -97,10 +73,10 @@ void HostBatch<T>::refactorize(const BatchValues<T>& values, const std::vector<u
 
 template <class T>
 void HostBatch<T>::factorize_system(int worker, std::size_t i, const T* values) {
-  if (own_[i]) {
-    own_[i]->factorize(values, MemorySpace::host);
-    own_[i]->read_outcome();
-    return note(i, own_[i]->factor_report);
+  if (SolverState<T>* const own = own_.of(i)) {
+    own->factorize(values, MemorySpace::host);
+    own->read_outcome();
+    return note(i, own->factor_report);
   }
   SolverState<T>& state = workers_[static_cast<std::size_t>(worker)];
   store_->attach(*state.executor, static_cast<std::int64_t>(i));
@@ -164,12 +140,13 @@ BatchStatus HostBatch<T>::solution_status(int worker, std::size_t i, const Solve
   const DenseView<T> x = call.x.of(static_cast<std::int64_t>(i));
   if (b.rows == 0 || b.cols == 0) return BatchStatus::success;
   const bool whole = is_whole(call.part);
-  SolverState<T>& state = own_[i] ? *own_[i] : attached(worker, i);
+  SolverState<T>* const own = own_.of(i);
+  SolverState<T>& state = own != nullptr ? *own : attached(worker, i);
   try {
     state.solve(steps_of(call.part), b, x, whole);
   } catch (const NumericalFailure&) {
-    if (own_[i]) {
-      note(i, own_[i]->factor_report);  // It may have exchanged rows.
+    if (own != nullptr) {
+      note(i, own->factor_report);  // It may have exchanged rows.
       return BatchStatus::unstable;
     }
     if (!may_repivot_ || share_memory(b, x)) return BatchStatus::unstable;
@@ -177,7 +154,7 @@ BatchStatus HostBatch<T>::solution_status(int worker, std::size_t i, const Solve
     state.executor->copy_values(values);
     return move_out(i, values.data()) ? solution_status(worker, i, call) : BatchStatus::unstable;
   }
-  if (own_[i]) note(i, own_[i]->factor_report);
+  if (own != nullptr) note(i, own->factor_report);
   outcomes_.solve_reports[i] = state.solve_report;
   if (!whole || !state.is_verified()) return BatchStatus::success;
   const bool trusted = state.solve_report.backward_error <= trusted_backward_error<T>(b.rows);

@@ -9,6 +9,7 @@
 #include "gpusupernodal/build_config.hpp"
 #include "solver/api/batch_engine.hpp"
 #include "solver/api/obtained_plan.hpp"
+#include "solver/api/own_systems.hpp"
 #include "solver/api/solver_state.hpp"
 #include "solver/backend/batch_store.hpp"
 
@@ -28,6 +29,8 @@ class HostBatch final : public BatchEngine<T> {
              const std::vector<unsigned char>& wanted) override;
   void reserve_right_hand_sides(std::int64_t columns) override;
   BatchOutcomes& outcomes() override { return outcomes_; }
+  MemorySpace space() const override { return MemorySpace::host; }
+  void set_stream(void*) override {}
 
  private:
   struct SolveCall {
@@ -43,10 +46,10 @@ class HostBatch final : public BatchEngine<T> {
   BatchStatus solution_status(int worker, std::size_t i, const SolveCall& call);
 
   Options own_options_;  ///< Options of systems with a SolverState of their own.
+  OwnSystems<T> own_;    ///< Systems that are not in the store.
   std::unique_ptr<BatchStore<T>> store_;
   std::vector<SolverState<T>> workers_;
-  std::vector<std::unique_ptr<SolverState<T>>> own_;  ///< By system; null for those in the store.
-  std::vector<unsigned char> doubtful_;               ///< By system: SolverState::doubtful.
+  std::vector<unsigned char> doubtful_;  ///< By system: SolverState::doubtful.
   bool may_repivot_ = false;
   AnalyzeReport report_;
   BatchOutcomes outcomes_;

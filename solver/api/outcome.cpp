@@ -22,7 +22,14 @@ void SolverState<T>::read_outcome() {
 template <class T>
 void SolverState<T>::read_outcome_of_factor() {
   refuse_wait_in_capture("status");
-  const FactorOutcome outcome = executor->factorization().outcome();
+  take_outcome(executor->factorization().outcome());
+  if (const Trace* const trace = executor->context().trace()) {
+    factor_report.regimes = describe_regimes(*plan, analyze_report.backend, *trace);
+  }
+}
+
+template <class T>
+void SolverState<T>::take_outcome(const FactorOutcome& outcome) {
   factor_report.status = outcome.status;
   factor_report.failed_value = outcome.failed_value;
   factor_report.smallest_pivot = outcome.smallest_pivot;
@@ -32,9 +39,6 @@ void SolverState<T>::read_outcome_of_factor() {
     factor_report.failed_column = plan->symbolic.permutation.old_of_new[outcome.failed_column].value;
   } else if (outcome.status == Status::non_finite_input) {
     std::tie(factor_report.failed_row, factor_report.failed_column) = place_of_entry(*plan, outcome.failed_entry);
-  }
-  if (const Trace* const trace = executor->context().trace()) {
-    factor_report.regimes = describe_regimes(*plan, analyze_report.backend, *trace);
   }
   outcome_read = outcome.settled;
 }
@@ -49,7 +53,7 @@ void SolverState<T>::read_verified_outcome(const FactorOutcome& outcome) {
   const double zero = trusted_backward_error<T>(plan->symbolic.order()) * outcome.largest_in_a;
   const bool may_be_singular = is_lu() && plan->symbolic.order() > 0 && outcome.smallest_pivot <= zero;
   doubtful = outcome.status == Status::success && (is_doubtful(outcome) || may_be_singular);
-  if (doubtful && plan->symbolic.order() > 0) {
+  if (doubtful && executor && plan->symbolic.order() > 0) {
     const Probe probe = probe_factorization(*executor, plan->symbolic.order());
     factor_report.status = status_of<T>(probe, outcome, plan->symbolic.order());
   }
@@ -84,6 +88,7 @@ void SolverState<T>::read_inertia(const FactorOutcome& outcome) {
 #define GPUSUPERNODAL_INSTANTIATE(T)                                                 \
   template void SolverState<T>::read_outcome();                                      \
   template void SolverState<T>::read_outcome_of_factor();                            \
+  template void SolverState<T>::take_outcome(const FactorOutcome& outcome);          \
   template void SolverState<T>::read_verified_outcome(const FactorOutcome& outcome); \
   template void SolverState<T>::read_inertia(const FactorOutcome& outcome);
 GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)

@@ -16,7 +16,7 @@ bool SolverState<T>::may_repivot() const {
   if (plan && plan->structure().dense) return false;  // Each factorization exchanges rows for its own values.
   const bool may_help = is_ldlt() ? analyzed_options.perturbation == 0.0 : analyzed_options.matching != MatchingRule::none;
   return is_verified() && options.repivot == Repivot::automatic && may_help && !keeps_small_pivots &&
-         !executor->context().is_in_graph();
+         !(executor && executor->context().is_in_graph());
 }
 
 /// Without memory for another plan and its factor, the factorization stays unstable.

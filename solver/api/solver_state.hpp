@@ -65,6 +65,9 @@ struct SolverState {
   void factorize(const T* values, MemorySpace space);
   void read_outcome();  ///< Waits for the device; fills factor_report. Exchanges rows as Options::repivot says.
   void read_outcome_of_factor();
+  /// What read_outcome_of_factor does with an outcome. Without an executor, `doubtful` tells whether the status is not known
+  /// before the factorization has been probed.
+  void take_outcome(const FactorOutcome& outcome);
   bool may_repivot() const;  ///< Whether repivot() has anything to try for the current values.
   /// The factorization is unstable: LU takes a plan with another exchange of rows and factorizes again, first by a matching.
   /// If that is unstable too, by threshold pivoting; LDLᵀ keeps its plan. Small pivots are then no longer replaced.

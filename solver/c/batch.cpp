@@ -51,7 +51,9 @@ BatchView<T> batch_view(const gpusupernodal_batch_dense* x, const B& batch, cons
   require(x, what);
   const std::int64_t n = batch.order();
   const std::int64_t ld = x->ld == 0 ? std::max<std::int64_t>(n, 1) : x->ld;
-  return BatchView<T>(static_cast<T*>(x->data), n, x->columns, ld, x->stride, x->count);
+  BatchView<T> view(static_cast<T*>(x->data), n, x->columns, ld, x->stride, x->count);
+  view.space = space_of(x->space, what);
+  return view;
 }
 
 template <class T>
@@ -121,17 +123,23 @@ gpusupernodal_code gpusupernodal_batch_set_wanted(gpusupernodal_batch* batch, co
   });
 }
 
+gpusupernodal_code gpusupernodal_batch_set_stream(gpusupernodal_batch* batch, void* cuda_stream) {
+  return c::with_batch(batch, [&](auto& b) { b.set_stream(cuda_stream); });
+}
+
 gpusupernodal_code gpusupernodal_batch_refactorize(gpusupernodal_batch* batch, const void* values, int64_t stride,
-                                                   int64_t count) {
+                                                   int64_t count, int space) {
   return c::with_batch(batch, [&](auto& b) {
     using T = c::BatchScalar<decltype(b)>;
     if (count > 0) c::require(values, "the values");
-    b.refactorize({static_cast<const T*>(values), stride, count});
+    gpusupernodal::BatchValues<T> all(static_cast<const T*>(values), stride, count);
+    all.space = c::space_of(space, "the values' space");
+    b.refactorize(all);
   });
 }
 
 gpusupernodal_code gpusupernodal_batch_refactorize_pointers(gpusupernodal_batch* batch, const void* const* values,
-                                                            int64_t count) {
+                                                            int64_t count, int space) {
   return c::with_batch(batch, [&](auto& b) {
     using T = c::BatchScalar<decltype(b)>;
     c::require_count(count, "the values");
@@ -139,7 +147,9 @@ gpusupernodal_code gpusupernodal_batch_refactorize_pointers(gpusupernodal_batch*
     std::vector<const T*> pointers;
     pointers.reserve(static_cast<std::size_t>(count));
     for (std::int64_t i = 0; i < count; ++i) pointers.push_back(static_cast<const T*>(values[i]));
-    b.refactorize(gpusupernodal::Span<const T* const>(pointers));
+    gpusupernodal::BatchValues<T> all{gpusupernodal::Span<const T* const>(pointers)};
+    all.space = c::space_of(space, "the values' space");
+    b.refactorize(all);
   });
 }
 

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/// Many systems whose matrices have one pattern (gpusupernodal::BatchSolver, batch.hpp), on the host.
+/// Many systems whose matrices have one pattern (gpusupernodal::BatchSolver, batch.hpp).
 typedef struct gpusupernodal_batch gpusupernodal_batch;
 
 /// Outcome for one system of a batch.
@@ -31,6 +31,7 @@ typedef struct gpusupernodal_batch_dense {
   int64_t ld;       ///< Leading dimension in elements; 0: the order of A.
   int64_t stride;   ///< Elements from a system to the next; for right-hand sides, 0 gives all systems the same ones.
   int64_t count;    ///< Number of systems.
+  int32_t space;    ///< A gpusupernodal_space: memory that holds `data`.
 } gpusupernodal_batch_dense;
 
 /// Creates an object for a gpusupernodal_scalar, with default options; null on failure.
@@ -51,13 +52,17 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_batch_analyze(gpusupernodal
 /// Names the systems that later calls compute: those whose byte is not 0. `count` 0: all.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_batch_set_wanted(gpusupernodal_batch* batch,
                                                                       const unsigned char* wanted, int64_t count);
-/// Factorizes with values in host memory, `stride` elements from a system to the next. Returns GPUSUPERNODAL_OK even if
-/// systems failed: gpusupernodal_batch_statuses tells.
+/// As gpusupernodal_set_stream.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_batch_set_stream(gpusupernodal_batch* batch, void* cuda_stream);
+/// Factorizes with values in a gpusupernodal_space, `stride` elements from a system to the next. Returns GPUSUPERNODAL_OK
+/// even if systems failed: gpusupernodal_batch_statuses tells.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_batch_refactorize(gpusupernodal_batch* batch, const void* values,
-                                                                       int64_t stride, int64_t count);
-/// As above, with the address of each system's values; null for systems that are not wanted.
+                                                                       int64_t stride, int64_t count, int space);
+/// As above, with the address of each system's values; null for systems that are not wanted. The array of addresses is in
+/// host memory.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_batch_refactorize_pointers(gpusupernodal_batch* batch,
-                                                                                const void* const* values, int64_t count);
+                                                                                const void* const* values, int64_t count,
+                                                                                int space);
 /// Solves for all wanted systems. Returns GPUSUPERNODAL_OK even if a system has no solution:
 /// gpusupernodal_batch_solve_statuses tells.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_batch_solve(gpusupernodal_batch* batch,

@@ -77,7 +77,8 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_normal_compute(gpusupernoda
 /// pattern is in host memory, with "entries" of gpusupernodal_normal_report_number; `values` and `value_space`, in the
 /// memory of the backend, also suit gpusupernodal_refactorize after each call of gpusupernodal_normal_compute. Nothing is
 /// copied; valid until the next analyze.
-GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_normal_matrix(gpusupernodal_normal* normal, gpusupernodal_matrix* matrix);
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_normal_matrix(gpusupernodal_normal* normal,
+                                                                   gpusupernodal_matrix* matrix);
 /// Copies the lower half of M by rows to host memory, as gpusupernodal_product_copy copies C; the values are those of the
 /// last gpusupernodal_normal_compute.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_normal_copy(gpusupernodal_normal* normal, int64_t* offsets,

@@ -14,6 +14,7 @@ from ._library import BatchDense, library
 from ._matrices import FULL, EntryOrder, Layout, part_of, view_of
 
 _SCALARS = [numpy.dtype(scalar) for scalar in (numpy.float32, numpy.float64, numpy.complex64, numpy.complex128)]
+_HOST = 0  # GPUSUPERNODAL_HOST
 _OWN = ("count", "part", "dtype", "form")
 
 
@@ -23,7 +24,8 @@ def _count_of(count: Any) -> int:
 
 
 class Batch:
-    """Factorizations of `count` matrices with one pattern, on the host's threads.
+    """Factorizations of `count` matrices with one pattern, on the host's threads or, in real arithmetic, on a GPU. Arrays are in
+    host memory in both cases.
 
     A is a sparse matrix whose pattern all systems have, or a list of such matrices, which are then factorized. The form is
     "llt" for symmetric positive definite matrices, "ldlt" for symmetric and "lu" for general ones; `part` is as for cholesky().
@@ -133,7 +135,7 @@ class Batch:
         if array.shape != (self.count, self.entries):
             raise ValueError(f"the array of values has the shape {array.shape}; ({self.count}, {self.entries}) is needed")
         array = _arrays.numbers(array, self.dtype, "the array of values")
-        self._call("refactorize", array.ctypes.data, self.entries, self.count)
+        self._call("refactorize", array.ctypes.data, self.entries, self.count, _HOST)
 
     def _refactorize_matrices(self, matrices: Sequence[Any]) -> None:
         if len(matrices) != self.count:
@@ -148,14 +150,14 @@ class Batch:
                 raise ValueError(f"matrix {i} has another pattern than the analyzed one")
             kept.append(self._on_host(view.values, f"matrix {i}"))
             pointers[i] = kept[-1].ctypes.data
-        self._call("refactorize_pointers", pointers, self.count)
+        self._call("refactorize_pointers", pointers, self.count, _HOST)
 
     @staticmethod
     def _on_host(array: Any, what: str) -> Any:
         array = _arrays.adopt(array, what)
         _arrays.refuse_masked(array, what)
         if _arrays.on_device(array):
-            raise TypeError(f"{what} is in device memory, but batches run on the host; copy it first")
+            raise TypeError(f"{what} is in device memory; Batch takes arrays in host memory")
         return numpy.asarray(array)
 
     def solve(self, b: Any, x: Any = None, trans: str = "N") -> Any:
@@ -182,8 +184,8 @@ class Batch:
                 raise ValueError(f"x has the shape {earlier.shape}; {shape} is needed")
             stored[:] = earlier.reshape(self.count, self.order, columns).transpose(0, 2, 1)
         size = self.order * columns
-        right = BatchDense(rows.ctypes.data, columns, self.order or 1, 0 if shared else size, self.count)
-        solutions = BatchDense(stored.ctypes.data, columns, self.order or 1, size, self.count)
+        right = BatchDense(rows.ctypes.data, columns, self.order or 1, 0 if shared else size, self.count, _HOST)
+        solutions = BatchDense(stored.ctypes.data, columns, self.order or 1, size, self.count, _HOST)
         self._call("solve_part", system_of(trans), ctypes.byref(right), ctypes.byref(solutions))
         return stored[:, 0, :] if len(shape) == 2 else stored.transpose(0, 2, 1)
 

@@ -26,7 +26,7 @@ class Dense(ctypes.Structure):
 class BatchDense(ctypes.Structure):
     """gpusupernodal_batch_dense"""
     _fields_ = [("data", ctypes.c_void_p), ("columns", ctypes.c_int64), ("ld", ctypes.c_int64), ("stride", ctypes.c_int64),
-                ("count", ctypes.c_int64)]
+                ("count", ctypes.c_int64), ("space", ctypes.c_int32)]
 
 
 class Sparse(ctypes.Structure):
@@ -138,8 +138,8 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
     for name, arguments in {
             "create": [ctypes.c_int, ctypes.POINTER(handle)], "set_option": [handle, text, text],
             "analyze": [handle, matrix, ctypes.c_int64], "set_wanted": [handle, pointer, ctypes.c_int64],
-            "refactorize": [handle, pointer, ctypes.c_int64, ctypes.c_int64],
-            "refactorize_pointers": [handle, ctypes.POINTER(pointer), ctypes.c_int64],
+            "refactorize": [handle, pointer, ctypes.c_int64, ctypes.c_int64, ctypes.c_int],
+            "refactorize_pointers": [handle, ctypes.POINTER(pointer), ctypes.c_int64, ctypes.c_int], "set_stream": [handle, pointer],
             "solve_part": [handle, ctypes.c_int, batch_dense, batch_dense],
             "statuses": [handle, pointer, ctypes.c_int64], "solve_statuses": [handle, pointer, ctypes.c_int64],
             "report_number": [handle, ctypes.c_int64, text, ctypes.POINTER(number)],

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// BatchSolver: many systems of equations with one pattern, on the host.
+/// BatchSolver: many systems of equations with one pattern.
 
 #include <array>
 #include <complex>
@@ -83,14 +83,28 @@ struct BatchView {
 };
 
 /// A sparse direct solver for `count` systems whose matrices have one pattern and different values. One analysis serves all;
-/// each system has its own factor, and its own status. Systems are divided among the threads of Options::threads, and each
-/// system is computed by one thread. A factor and its solutions have the bits that Solver with the same options gives, for
-/// any number of threads.
+/// each system has its own factor, and its own status. On the host, systems are divided among the threads of
+/// Options::threads, and each system is computed by one thread. A factor and its solutions have the bits that Solver with
+/// the same options gives, for any number of threads. On a CUDA device (float and double) each thread computes a part of one
+/// system, and all factorizations of equal values have equal bits.
 ///
-/// Forms, scalars and options are those of Solver, with these exceptions: batches run on the host, and there are no shifts,
-/// traces and factor_progress. A system that fails does not affect the others. It has the status that Solver would report,
-/// and a solve does not write its x. Where Options::repivot lets Solver repeat an unstable factorization of LU or LDLᵀ, the
-/// system gets its own factor (with LU also a plan), and keeps it until the next analyze.
+/// Forms, scalars and options are those of Solver, with these exceptions: there are no shifts, traces and factor_progress,
+/// complex systems run on the host, and so does LU by columns or on dense storage. A system that fails does not affect the
+/// others. It has the status that Solver would report, and a solve does not write its x. Where Options::repivot lets Solver
+/// repeat an unstable factorization of LU or LDLᵀ, the system gets its own factor on the host (with LU also a plan), and
+/// keeps it until the next analyze. On a device, LU and LDLᵀ that replaced pivots or grew are factorized once more on the
+/// host when their outcome is read, which decides their status and solves with them.
+///
+/// Backends: `automatic` takes a device where one is found and the systems have at least 4000 rows together for each thread
+/// of the host. Values, b and x may be in host memory, or on a device if the batch runs there.
+///
+/// Streams: work on a device is put on the stream given to set_stream. With all data in device memory, refactorize does not
+/// wait, nor does solve with Form::llt. Solves with the other forms wait, because they are verified; statuses and reports
+/// wait too.
+///
+/// Captured graphs: with values at a stride, b and x in device memory, refactorize and solve can be captured, after a call
+/// with the same mask. Statuses are then those of the last launch. Systems then stay on the device, and `unstable` ones are
+/// not repeated.
 ///
 /// Threads: as for Solver. Errors: if analyze or set_options throws, the object is unchanged. If refactorize throws anything
 /// but InvalidInput and InvalidState, systems that were not done are `not_factorized`. If solve throws anything but these,
@@ -118,7 +132,8 @@ class GPUSUPERNODAL_API BatchSolver {
   /// Decides ordering, structure of L and tasks for the pattern of `a`, and takes the memory for `count` systems: for each a
   /// factor, and with LU, LDLᵀ or refinement a copy of A's values. The values of `a` are read as Solver::analyze reads them:
   /// with Form::lu they decide the exchange of rows for all systems. All systems are then wanted. Throws as Solver::analyze;
-  /// InvalidInput unless 0 ≤ count < 2³¹; BackendUnavailable if Backend::cuda is requested; OutOfMemory.
+  /// InvalidInput unless 0 ≤ count < 2³¹; BackendUnavailable if Backend::cuda is requested and there is no device, or if a
+  /// device cannot run such a batch; OutOfMemory.
   void analyze(const MatrixView<T>& a, std::int64_t count);
 
   /// Names the systems that later calls compute: those with a number other than 0. An empty mask names all. Others keep
@@ -127,9 +142,10 @@ class GPUSUPERNODAL_API BatchSolver {
   void set_wanted(Span<const unsigned char> wanted);
 
   /// Factorizes all wanted systems with these values, which are copied where they are needed later. Outcomes are statuses().
-  /// Allocates nothing, except for systems that exchange rows again. Throws InvalidState before analyze; InvalidInput for a
-  /// wrong count or stride, for values that are missing or in device memory, and for a diagonal that is not real (complex
-  /// Form::llt), before anything is computed. Cost: AnalyzeReport::stored_flops for each system.
+  /// Allocates nothing after the first call, except for systems that move to the host or exchange rows again. Throws
+  /// InvalidState before analyze; InvalidInput for a wrong count or stride, for values that are missing or in device memory
+  /// without a device, and for a diagonal that is not real (complex Form::llt), before anything is computed. Cost:
+  /// AnalyzeReport::stored_flops for each system.
   void refactorize(const BatchValues<T>& values);
 
   /// Solves A x = b, or the part that `part` names, for all wanted systems and all columns of b. x may be b itself (equal
@@ -137,15 +153,19 @@ class GPUSUPERNODAL_API BatchSolver {
   /// factorization failed, or if b is not finite (Options::check_right_hand_sides): the status is then that of the
   /// factorization, or `non_finite_input`. If the solution of LU or LDLᵀ cannot be trusted, as Solver::solve says, the
   /// status is `unstable` and x becomes NaN. The first call with more columns than any call before allocates workspace.
-  /// Throws InvalidState before analyze; InvalidInput for wrong sizes, if x of two systems overlap, and for device memory;
-  /// OutOfMemory. Cost: about 4·AnalyzeReport::stored_l flops per column and system.
+  /// Throws InvalidState before analyze; InvalidInput for wrong sizes, if x of two systems overlap, and for device memory
+  /// without a device; OutOfMemory. Cost: about 4·AnalyzeReport::stored_l flops per column and system.
   void solve(const BatchView<const T>& b, const BatchView<T>& x, System part = System::a);
   /// Allocates the workspace for solves with up to `columns` right-hand sides a system. Throws as Solver's function.
   void reserve_right_hand_sides(std::int64_t columns);
+  /// Sets the stream (a cudaStream_t) of later calls; initially CUDA's legacy default stream. It must live until the next
+  /// set_stream. On the host it is not used.
+  void set_stream(void* cuda_stream);
 
   std::int64_t order() const;  ///< Order of A; 0 before analyze.
   std::int64_t count() const;  ///< Number of systems; 0 before analyze.
-  /// Report of the last analyze; empty before. Its counts and its memory are those of one system.
+  /// Report of the last analyze; empty before. Its counts and its memory are those of one system; on a device, `index` is
+  /// the memory of lists that all systems share.
   const AnalyzeReport& analyze_report() const;
   /// Outcomes of the factorizations, one for each system. Valid until the next analyze.
   Span<const BatchStatus> statuses() const;

@@ -119,7 +119,7 @@ class Batch(unittest.TestCase):
                 (lambda: gpusupernodal.Batch([]), ValueError, "at least one"),
                 (lambda: gpusupernodal.Batch([A, A], 3), ValueError, "count is 3"),
                 (lambda: gpusupernodal.Batch(A, -1), gpusupernodal.Error, "-1 systems"),
-                (lambda: gpusupernodal.Batch(A, 1, backend="cuda"), gpusupernodal.Error, "run on the host so far"),
+                (lambda: gpusupernodal.Batch(A, 1, backend="cuda", dtype=complex), gpusupernodal.Error, "run on the host only"),
                 (lambda: gpusupernodal.Batch(A, 1, orderin="amd"), TypeError, "did you mean 'ordering'"),
                 (lambda: gpusupernodal.Batch(A, 1, dtype="int32"), TypeError, "is none of"),
                 (lambda: gpusupernodal.Batch([A, scipy.sparse.identity(N * N, format="csc")]), ValueError, "matrix 1"),

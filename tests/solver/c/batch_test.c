@@ -35,16 +35,17 @@ static void solves(int by_pointers) {
   multiply(ones, right);
   gpusupernodal_batch* handle = made_batch(GPUSUPERNODAL_DOUBLE);
   CHECK(gpusupernodal_batch_analyze(handle, &p.a, system_count) == GPUSUPERNODAL_OK);
-  CHECK((by_pointers ? gpusupernodal_batch_refactorize_pointers(handle, pointers, system_count)
-                     : gpusupernodal_batch_refactorize(handle, values, most_entries, system_count)) == GPUSUPERNODAL_OK);
+  CHECK((by_pointers ? gpusupernodal_batch_refactorize_pointers(handle, pointers, system_count, GPUSUPERNODAL_HOST)
+                     : gpusupernodal_batch_refactorize(handle, values, most_entries, system_count, GPUSUPERNODAL_HOST)) ==
+        GPUSUPERNODAL_OK);
   int32_t statuses[system_count];
   CHECK(gpusupernodal_batch_statuses(handle, statuses, system_count) == GPUSUPERNODAL_OK);
   for (int s = 0; s < system_count; ++s)
     CHECK(statuses[s] == (s == 1 ? GPUSUPERNODAL_BATCH_NOT_POSITIVE_DEFINITE : GPUSUPERNODAL_BATCH_SUCCESS));
   const unsigned char wanted[system_count] = {1, 1, 1, 0};
   CHECK(gpusupernodal_batch_set_wanted(handle, wanted, system_count) == GPUSUPERNODAL_OK);
-  const gpusupernodal_batch_dense b = {right, 1, 0, 0, system_count};
-  const gpusupernodal_batch_dense solutions = {x, 1, 0, order, system_count};
+  const gpusupernodal_batch_dense b = {right, 1, 0, 0, system_count, GPUSUPERNODAL_HOST};
+  const gpusupernodal_batch_dense solutions = {x, 1, 0, order, system_count, GPUSUPERNODAL_HOST};
   CHECK(gpusupernodal_batch_solve(handle, &b, &solutions) == GPUSUPERNODAL_OK);
   CHECK(gpusupernodal_batch_solve_statuses(handle, statuses, system_count) == GPUSUPERNODAL_OK);
   CHECK(statuses[0] == GPUSUPERNODAL_BATCH_SUCCESS && statuses[1] == GPUSUPERNODAL_BATCH_NOT_POSITIVE_DEFINITE);
@@ -88,11 +89,11 @@ void batch_mistakes(void) {
   CHECK(gpusupernodal_batch_analyze(NULL, &p.a, 1) == bad && strstr(gpusupernodal_batch_message(NULL), "null") != NULL);
   gpusupernodal_batch_destroy(NULL);
   handle = made_batch(GPUSUPERNODAL_DOUBLE);
-  const gpusupernodal_batch_dense vectors = {p.values_d, 1, 0, order, 2};
+  const gpusupernodal_batch_dense vectors = {p.values_d, 1, 0, order, 2, GPUSUPERNODAL_HOST};
   int32_t statuses[2];
   double number = 0.0;
   const char* text = NULL;
-  CHECK(gpusupernodal_batch_refactorize(handle, p.values_d, 0, 0) == GPUSUPERNODAL_INVALID_STATE);
+  CHECK(gpusupernodal_batch_refactorize(handle, p.values_d, 0, 0, GPUSUPERNODAL_HOST) == GPUSUPERNODAL_INVALID_STATE);
   expect_batch(handle, gpusupernodal_batch_solve(handle, &vectors, &vectors), GPUSUPERNODAL_INVALID_STATE, "before analyze");
   expect_batch(handle, gpusupernodal_batch_set_option(handle, "trace", "true"), bad, "batches keep no trace");
   expect_batch(handle, gpusupernodal_batch_set_option(handle, "sort", "1"), bad, "sort");
@@ -101,11 +102,13 @@ void batch_mistakes(void) {
   expect_batch(handle, gpusupernodal_batch_analyze(handle, NULL, 2), bad, "null");
   expect_batch(handle, gpusupernodal_batch_analyze(handle, &p.a, -2), bad, "-2 systems");
   CHECK(gpusupernodal_batch_analyze(handle, &p.a, 2) == GPUSUPERNODAL_OK);
-  expect_batch(handle, gpusupernodal_batch_refactorize(handle, NULL, p.entries, 2), bad, "null");
-  expect_batch(handle, gpusupernodal_batch_refactorize(handle, p.values_d, p.entries - 1, 2), bad, "stride");
-  expect_batch(handle, gpusupernodal_batch_refactorize(handle, p.values_d, p.entries, 3), bad, "the batch has 2");
-  expect_batch(handle, gpusupernodal_batch_refactorize_pointers(handle, NULL, 2), bad, "null");
-  expect_batch(handle, gpusupernodal_batch_refactorize_pointers(handle, NULL, -1), bad, "values");
+  expect_batch(handle, gpusupernodal_batch_refactorize(handle, NULL, p.entries, 2, GPUSUPERNODAL_HOST), bad, "null");
+  expect_batch(handle, gpusupernodal_batch_refactorize(handle, p.values_d, p.entries - 1, 2, GPUSUPERNODAL_HOST), bad,
+               "stride");
+  expect_batch(handle, gpusupernodal_batch_refactorize(handle, p.values_d, p.entries, 3, GPUSUPERNODAL_HOST), bad,
+               "the batch has 2");
+  expect_batch(handle, gpusupernodal_batch_refactorize_pointers(handle, NULL, 2, GPUSUPERNODAL_HOST), bad, "null");
+  expect_batch(handle, gpusupernodal_batch_refactorize_pointers(handle, NULL, -1, GPUSUPERNODAL_HOST), bad, "values");
   expect_batch(handle, gpusupernodal_batch_set_wanted(handle, NULL, 2), bad, "null");
   expect_batch(handle, gpusupernodal_batch_set_wanted(handle, (const unsigned char*)"a", 1), bad, "mask");
   expect_batch(handle, gpusupernodal_batch_statuses(handle, NULL, 2), bad, "null");
@@ -116,7 +119,13 @@ void batch_mistakes(void) {
                "has not been factorized");
   expect_batch(handle, gpusupernodal_batch_report_text(handle, 2, "factor.status", &text), bad, "there is no system 2");
   expect_batch(handle, gpusupernodal_batch_report_number(handle, 0, NULL, &number), bad, "null");
+  expect_batch(handle, gpusupernodal_batch_refactorize(handle, p.values_d, p.entries, 2, GPUSUPERNODAL_DEVICE), bad,
+               "device memory");
+  expect_batch(handle, gpusupernodal_batch_refactorize(handle, p.values_d, p.entries, 2, 7), bad, "space");
+  CHECK(gpusupernodal_batch_set_stream(handle, NULL) == GPUSUPERNODAL_OK);
   CHECK(gpusupernodal_batch_set_option(handle, "backend", "cuda") == GPUSUPERNODAL_OK);
-  expect_batch(handle, gpusupernodal_batch_analyze(handle, &p.a, 2), GPUSUPERNODAL_BACKEND_UNAVAILABLE, "run on the host");
+  CHECK(gpusupernodal_batch_set_option(handle, "form", "lu") == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_batch_set_option(handle, "lu_schedule", "dense") == GPUSUPERNODAL_OK);
+  expect_batch(handle, gpusupernodal_batch_analyze(handle, &p.a, 2), GPUSUPERNODAL_BACKEND_UNAVAILABLE, "on the host only");
   gpusupernodal_batch_destroy(handle);
 }

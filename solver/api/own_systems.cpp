@@ -1,0 +1,38 @@
+#include "solver/api/own_systems.hpp"
+
+#include <new>
+#include <utility>
+
+namespace gpusupernodal {
+
+Options of_one_system(Options options) {
+  options.backend = Backend::host;
+  options.threads = 1;
+  options.progress = nullptr;
+  return options;
+}
+
+template <class T>
+bool OwnSystems<T>::move_out(std::size_t i, const T* values, std::int64_t factorizations) {
+  try {
+    auto own = std::make_unique<SolverState<T>>();
+    own->options = options_;
+    own->adopt({plan_, PlanSource::caller}, options_);
+    own->factor_report.factorizations = factorizations - 1;
+    own->factorize(values, MemorySpace::host);
+    own->read_outcome();
+    own_[i] = std::move(own);
+  } catch (const OutOfMemory&) {
+    return false;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  return true;
+}
+
+template class OwnSystems<float>;
+template class OwnSystems<double>;
+template class OwnSystems<std::complex<float>>;
+template class OwnSystems<std::complex<double>>;
+
+}  // namespace gpusupernodal

@@ -1,0 +1,202 @@
+/// Batches on a device: data in device memory, captured graphs, allocations and refused memory.
+
+#include "gpusupernodal/error.hpp"
+#include "tests/solver/api/cuda/batch_on_device.hpp"
+#include "tests/solver/api/cuda/counting_device_memory.hpp"
+#include "tests/solver/api/cuda/device_problem.hpp"
+
+namespace gpusupernodal::test::batch {
+namespace {
+
+class CudaBatchMemory : public testing::Test {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_DEVICE(); }
+};
+
+/// Values, b and x of a batch in device memory.
+struct DeviceData {
+  OnDeviceBatch<double>& on;
+  DeviceArray<double> values, b, x;
+
+  explicit DeviceData(OnDeviceBatch<double>& batch)
+      : on(batch), values(on.values.all), b(on.b), x(std::vector<double>(on.b.size(), 7.0)) {}
+  void refactorize() {
+    BatchValues<double> view(values.get(), on.values.stride, on.values.count);
+    view.space = MemorySpace::device;
+    on.batch.refactorize(view);
+  }
+  void solve() {
+    BatchView<const double> right(b.get(), on.grid.n, on.columns, on.grid.n, on.size(), on.values.count);
+    BatchView<double> solution(x.get(), on.grid.n, on.columns, on.grid.n, on.size(), on.values.count);
+    right.space = solution.space = MemorySpace::device;
+    on.batch.solve(right, solution);
+  }
+};
+
+TEST_F(CudaBatchMemory, TakesDataOnTheDeviceOnTheCallersStream) {
+  for (const Form form : {Form::llt, Form::ldlt, Form::lu}) {
+    const CallersStream stream;
+    OnDeviceBatch<double> on(device_options(form), 8, 50, 2);
+    on.batch.set_stream(stream.get());
+    DeviceData data(on);
+    for (int repetition = 0; repetition < 3; ++repetition) {
+      data.refactorize();
+      data.solve();
+    }
+    stream.wait();
+    EXPECT_EQ(on.batch.failed(), 0);
+    on.expect_accurate(data.x.host(), unrefined_bound<double>(on.grid.n));
+    // The same bits as from host memory.
+    on.batch.refactorize(on.values.view());
+    const std::vector<double> x = on.solve();
+    EXPECT_TRUE(equal_bits(x.data(), data.x.host().data(), static_cast<std::int64_t>(x.size())));
+    // Addresses on the device.
+    std::vector<const double*> pointers;
+    for (std::int64_t s = 0; s < 50; ++s) pointers.push_back(data.values.get() + s * on.values.stride);
+    BatchValues<double> by_pointers{Span<const double* const>(pointers)};
+    by_pointers.space = MemorySpace::device;
+    on.batch.refactorize(by_pointers);
+    const std::vector<double> again = on.solve();
+    EXPECT_TRUE(equal_bits(x.data(), again.data(), static_cast<std::int64_t>(x.size())));
+  }
+}
+
+TEST_F(CudaBatchMemory, GraphsRepeatCallsWithOtherValues) {
+  for (const Form form : {Form::llt, Form::ldlt, Form::lu}) {
+    const CallersStream stream;
+    OnDeviceBatch<double> on(device_options(form), 6, 37);
+    on.batch.set_stream(stream.get());
+    DeviceData data(on);
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t instance = nullptr;
+    GPUSUPERNODAL_CUDA_CHECK(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));
+    data.refactorize();
+    data.solve();
+    EXPECT_THROW(on.batch.refactorize(on.values.view()), InvalidState) << "values in host memory";
+    EXPECT_THROW(on.batch.statuses(), InvalidState);
+    EXPECT_THROW(on.batch.analyze(on.grid.view(), 2), InvalidState);
+    GPUSUPERNODAL_CUDA_CHECK(cudaStreamEndCapture(stream.get(), &graph));
+    GPUSUPERNODAL_CUDA_CHECK(cudaGraphInstantiate(&instance, graph, 0));
+    for (int step = 0; step < 3; ++step) {
+      for (std::int64_t s = 0; s < 37; ++s) {
+        const std::vector<double> other = on.grid.values(static_cast<std::uint64_t>(1000 * step + s));
+        std::copy(other.begin(), other.end(), on.values.of(s));
+      }
+      if (step == 2) on.values.of(5)[on.grid.diagonal(3)] = std::nan("");
+      GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(data.values.get(), on.values.all.data(), on.values.all.size() * sizeof(double),
+                                          cudaMemcpyHostToDevice));
+      GPUSUPERNODAL_CUDA_CHECK(cudaGraphLaunch(instance, stream.get()));
+      stream.wait();
+      EXPECT_EQ(on.batch.failed(), step == 2 ? 1 : 0);
+      const std::vector<double> x = data.x.host();
+      for (std::int64_t s = 0; s < 37; ++s) {
+        const auto i = static_cast<std::size_t>(s);
+        const bool failed = step == 2 && s == 5;
+        EXPECT_EQ(on.batch.solve_statuses()[i], failed ? BatchStatus::non_finite_input : BatchStatus::success);
+        if (failed) continue;
+        EXPECT_LE(backward_error(on.grid, on.values.of(s), x.data() + s * on.grid.n, on.right(s)),
+                  unrefined_bound<double>(on.grid.n));
+      }
+    }
+    static_cast<void>(cudaGraphExecDestroy(instance));
+    static_cast<void>(cudaGraphDestroy(graph));
+  }
+}
+
+TEST_F(CudaBatchMemory, AllocatesNothingAfterTheFirstCalls) {
+  const auto memory = std::make_shared<CountingDeviceMemory>();
+  {
+    Options options = device_options(Form::lu);
+    options.device_allocator = memory;
+    OnDeviceBatch<double> on(options, 6, 40);
+    const std::int64_t analyzed = memory->requests();
+    DeviceData data(on);
+    data.refactorize();
+    data.solve();
+    EXPECT_EQ(on.batch.failed(), 0);
+    EXPECT_EQ(memory->requests(), analyzed) << "data on the device";
+    on.batch.refactorize(on.values.view());
+    static_cast<void>(on.solve());
+    const std::int64_t first = memory->requests();
+    for (int repetition = 0; repetition < 3; ++repetition) {
+      on.batch.refactorize(on.values.view());
+      static_cast<void>(on.solve());
+    }
+    EXPECT_EQ(memory->requests(), first);
+  }
+  EXPECT_EQ(memory->bytes(), 0);
+}
+
+/// Refuses the k-th request.
+class RefusingMemory final : public Allocator {
+ public:
+  void* allocate(std::size_t bytes, std::size_t alignment) override {
+    return --left_ == 0 ? nullptr : inner_.allocate(bytes, alignment);
+  }
+  void deallocate(void* pointer, std::size_t bytes, std::size_t alignment) noexcept override {
+    inner_.deallocate(pointer, bytes, alignment);
+  }
+  void refuse(int request) { left_ = request; }
+  std::int64_t bytes() const { return inner_.bytes(); }
+
+ private:
+  CountingDeviceMemory inner_;
+  int left_ = 0;
+};
+
+TEST_F(CudaBatchMemory, RefusedMemoryLeavesTheBatchUnchanged) {
+  const auto memory = std::make_shared<RefusingMemory>();
+  {
+    Options options = device_options(Form::lu);
+    options.device_allocator = memory;
+    OnDeviceBatch<double> on(options, 4, 12);
+    on.batch.refactorize(on.values.view());
+    const std::vector<double> x = on.solve();
+    const Grid<double> larger(Form::lu, 6);
+    for (int request = 1; request <= 3; ++request) {
+      memory->refuse(request);
+      EXPECT_THROW(on.batch.analyze(larger.view(), 12), OutOfMemory) << request;
+      memory->refuse(0);
+      EXPECT_EQ(on.batch.order(), on.grid.n);
+      const std::vector<double> again = on.solve();
+      EXPECT_TRUE(equal_bits(x.data(), again.data(), static_cast<std::int64_t>(x.size())));
+    }
+    memory->refuse(1);
+    EXPECT_THROW(on.batch.reserve_right_hand_sides(4), OutOfMemory);
+    memory->refuse(0);
+    EXPECT_EQ(on.batch.failed(), 0);
+    on.batch.reserve_right_hand_sides(4);
+  }
+  EXPECT_EQ(memory->bytes(), 0);
+}
+
+TEST_F(CudaBatchMemory, AutomaticTakesTheDeviceForManyRows) {
+  Options options = device_options(Form::llt);
+  options.backend = Backend::automatic;
+  BatchSolver<double> batch(options);
+  const Grid<double> grid(Form::llt, 10);
+  batch.analyze(grid.view(), 2);
+  EXPECT_EQ(batch.analyze_report().backend, Backend::host);
+  batch.analyze(grid.view(), 1000);
+  EXPECT_EQ(batch.analyze_report().backend, Backend::cuda);
+  EXPECT_NE(batch.analyze_report().backend_reason.find("100000 rows"), std::string::npos);
+  EXPECT_GT(batch.analyze_report().memory.factor, 0);
+  options.device_allocator = std::make_shared<RefusingMemory>();
+  static_cast<RefusingMemory&>(*options.device_allocator).refuse(1);
+  batch.set_options(options);
+  batch.analyze(grid.view(), 1000);
+  EXPECT_EQ(batch.analyze_report().backend, Backend::host) << "without memory of the device";
+}
+
+TEST_F(CudaBatchMemory, SchedulesWithoutSupernodesAreRefused) {
+  Options options = device_options(Form::lu);
+  const Grid<double> grid(Form::lu, 4);
+  for (const LuSchedule schedule : {LuSchedule::dense, LuSchedule::columns}) {
+    options.lu_schedule = schedule;
+    BatchSolver<double> batch(options);
+    EXPECT_THROW(batch.analyze(grid.view(), 2), BackendUnavailable);
+  }
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test::batch
