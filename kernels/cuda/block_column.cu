@@ -6,6 +6,7 @@
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/load.hpp"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/signed_pivots.cuh"
 #include "kernels/cuda/trace.cuh"
 #include "kernels/cuda/trsm_below.cuh"
@@ -69,9 +70,9 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>)
     constexpr bool is_ldlt = is_signed<Data>;
     const bool correct = inverse_grows<is_ldlt>(own.s, stride, own.reciprocal, own.shared_memory, task.width);
     const auto signs = column_signs<is_ldlt>(static_cast<const T*>(own.reciprocal), 1);
-    trsm_tile<false>(own.s, stride, own.reciprocal, task.width, correct, own.below, stride,
-                     min(tile_size, panel.front - task.row),
-                     [&](int i, int j, T value) { rows[i + j * ld] = signs(value, j); });
+    trsm_tile<false, true>(own.s, stride, own.reciprocal, task.width, correct, own.below, stride,
+                           min(tile_size, panel.front - task.row),
+                           [&](int i, int j, T value) { rows[i + j * ld] = signs(value, j); });
   }
   if (own.is_last == 0) return;
   if (threadIdx.x == 0 && readers > 1) data.readers[task.panel] = 0;
@@ -123,15 +124,16 @@ bool prepare_ldlt_block_columns() {
   return prepare<T, LdltData<T>>();
 }
 
-#define INSTANTIATE(T)                                                                                           \
-  template void factor_block_columns<T>(const FactorData<T>&, const DiagonalTask*, int, const TrsmTask*, int,    \
-                                        cudaStream_t);                                                           \
-  template void factor_ldlt_block_columns<T>(const LdltData<T>&, const DiagonalTask*, int, const TrsmTask*, int, \
-                                             cudaStream_t);                                                      \
-  template bool prepare_block_columns<T>();                                                                      \
+#define INSTANTIATE(T) \
+  template void factor_block_columns<T>(const FactorData<T>&, const DiagonalTask*, int, const TrsmTask*, int, cudaStream_t); \
+  template bool prepare_block_columns<T>()
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
+#undef INSTANTIATE
+
+#define INSTANTIATE(T) \
+  template void factor_ldlt_block_columns<T>(const LdltData<T>&, const DiagonalTask*, int, const TrsmTask*, int, cudaStream_t); \
   template bool prepare_ldlt_block_columns<T>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+GPUSUPERNODAL_INSTANTIATE_REAL_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

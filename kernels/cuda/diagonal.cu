@@ -5,6 +5,7 @@
 #include "kernels/cuda/diagonal_block.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/load.hpp"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/product_tile.cuh"
 #include "kernels/cuda/trace.cuh"
 
@@ -16,10 +17,26 @@ __device__ void begin_now() {
   let_next_launch_begin();
 }
 
+/// Whether a block needs more shared memory than a kernel may declare.
+template <class T>
+constexpr bool is_dynamic = sizeof(DiagonalMemory<T>) > static_memory_limit;
+
+/// The shared memory of a CTA's block.
+template <class T>
+__device__ DiagonalMemory<T>& memory_of_block() {
+  if constexpr (is_dynamic<T>) {
+    extern __shared__ __align__(shared_alignment) unsigned char shared[];
+    return *reinterpret_cast<DiagonalMemory<T>*>(shared);
+  } else {
+    __shared__ DiagonalMemory<T> shared_memory;
+    return shared_memory;
+  }
+}
+
 /// One CTA per block. `Data`: FactorData<T> or LdltData<T>.
 template <class T, class Data>
 __global__ void __launch_bounds__(block_threads, block_ctas<T>) diagonal_kernel(Data data, const DiagonalTask* tasks) {
-  __shared__ DiagonalMemory<T> shared_memory;
+  DiagonalMemory<T>& shared_memory = memory_of_block<T>();
   const DiagonalTask task = tasks[blockIdx.x];
   const TraceScope traced(data.trace, TracedWork::diagonal, task.panel, blockIdx.x);
   factor_diagonal_block(data, task, shared_memory, [] { begin_now(); });
@@ -39,21 +56,25 @@ __global__ void __launch_bounds__(block_threads, 2)
   } else {
     const ProductTask task = tiles[index - count];
     const TraceScope traced(data.trace, TracedWork::product, task.panel, blockIdx.x);
-    subtract_tile<T, block_warps, false>(data, data.values, task, {reinterpret_cast<T*>(shared), targets},
-                                         gridDim.x <= ctas_at_once, [] { begin_now(); });
+    subtract_tile<T, block_warps, false, true>(data, data.values, task, {reinterpret_cast<T*>(shared), targets},
+                                               gridDim.x <= ctas_at_once, [] { begin_now(); });
   }
 }
+
+template <class T>
+constexpr int dynamic_bytes = is_dynamic<T> ? static_cast<int>(sizeof(DiagonalMemory<T>)) : 0;
 
 template <class T, class Data>
 void launch_diagonal(const Data& data, const DiagonalTask* tasks, int count, cudaStream_t stream) {
   if (count == 0) return;
-  launch_early(diagonal_kernel<T, Data>, dim3(static_cast<unsigned>(count)), block_threads, 0, data.early, stream, data,
-               tasks);
+  launch_early(diagonal_kernel<T, Data>, dim3(static_cast<unsigned>(count)), block_threads, dynamic_bytes<T>, data.early,
+               stream, data, tasks);
 }
 
 template <class T, class Data>
 void launch_diagonal_and_product(const Data& data, const DiagonalTask* blocks, int count, const ProductTask* tiles,
                                  int tile_count, cudaStream_t stream) {
+  static_assert(blocks_join_products<T>);
   if (count + tile_count == 0) return;
   launch_early(diagonal_and_product_kernel<T, Data>, dim3(static_cast<unsigned>(count + tile_count)), block_threads,
                diagonal_and_product_memory<T>().dynamic_bytes, data.early, stream, data, blocks, count, tiles);
@@ -61,10 +82,17 @@ void launch_diagonal_and_product(const Data& data, const DiagonalTask* blocks, i
 
 template <class T, class Data>
 void prepare_kernels() {
-  load_kernels(diagonal_kernel<T, Data>, diagonal_and_product_kernel<T, Data>);
-  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(diagonal_and_product_kernel<T, Data>,
-                                                cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                diagonal_and_product_memory<T>().dynamic_bytes));
+  load_kernels(diagonal_kernel<T, Data>);
+  if constexpr (is_dynamic<T>) {
+    GPUSUPERNODAL_CUDA_CHECK(
+        cudaFuncSetAttribute(diagonal_kernel<T, Data>, cudaFuncAttributeMaxDynamicSharedMemorySize, dynamic_bytes<T>));
+  }
+  if constexpr (blocks_join_products<T>) {
+    load_kernels(diagonal_and_product_kernel<T, Data>);
+    GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(diagonal_and_product_kernel<T, Data>,
+                                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                  diagonal_and_product_memory<T>().dynamic_bytes));
+  }
 }
 
 }  // namespace
@@ -101,17 +129,22 @@ void prepare_ldlt_diagonal() {
   prepare_kernels<T, LdltData<T>>();
 }
 
-#define INSTANTIATE(T)                                                                                                      \
-  template void prepare_diagonal<T>();                                                                                      \
-  template void prepare_ldlt_diagonal<T>();                                                                                 \
-  template void factor_diagonal<T>(const FactorData<T>&, const DiagonalTask*, int, cudaStream_t);                           \
-  template void factor_ldlt_diagonal<T>(const LdltData<T>&, const DiagonalTask*, int, cudaStream_t);                        \
-  template void factor_diagonal_and_apply_updates<T>(const FactorData<T>&, const DiagonalTask*, int, const ProductTask*,    \
-                                                     int, cudaStream_t);                                                    \
-  template void factor_ldlt_diagonal_and_apply_updates<T>(const LdltData<T>&, const DiagonalTask*, int, const ProductTask*, \
-                                                          int, cudaStream_t)
-INSTANTIATE(float);
-INSTANTIATE(double);
+#define INSTANTIATE(T) \
+  template void prepare_diagonal<T>(); \
+  template void factor_diagonal<T>(const FactorData<T>&, const DiagonalTask*, int, cudaStream_t)
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
+#undef INSTANTIATE
+
+#define INSTANTIATE(T) \
+  template void factor_diagonal_and_apply_updates<T>(const FactorData<T>&, const DiagonalTask*, int, const ProductTask*, int, cudaStream_t)
+GPUSUPERNODAL_INSTANTIATE_SMALL_SCALARS(INSTANTIATE);
+#undef INSTANTIATE
+
+#define INSTANTIATE(T) \
+  template void prepare_ldlt_diagonal<T>(); \
+  template void factor_ldlt_diagonal<T>(const LdltData<T>&, const DiagonalTask*, int, cudaStream_t); \
+  template void factor_ldlt_diagonal_and_apply_updates<T>(const LdltData<T>&, const DiagonalTask*, int, const ProductTask*, int, cudaStream_t)
+GPUSUPERNODAL_INSTANTIATE_REAL_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

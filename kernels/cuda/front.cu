@@ -3,6 +3,7 @@
 /// One launch replaces the three of a front that is spread over CTAs, and the panel is read once.
 
 #include "kernels/cuda/load.hpp"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/tiny_front.cuh"
 #include "kernels/cuda/trace.cuh"
 #include "kernels/cuda/trsm_below.cuh"
@@ -11,11 +12,11 @@ namespace gpusupernodal::cuda {
 namespace {
 
 template <class T, bool InOrder, int Columns, class Data>
-__global__ void __launch_bounds__(32 * tiny_warps, tiny_ctas<T, Columns>)
+__global__ void __launch_bounds__(32 * tiny_warps<T>, tiny_ctas<T, Columns>)
     tiny_kernel(Data data, const FrontTask* tasks, int count) {
-  __shared__ __align__(shared_alignment) TinyFrontMemory<T, Columns> memories[tiny_warps];
+  __shared__ __align__(shared_alignment) TinyFrontMemory<T, Columns> memories[tiny_warps<T>];
   const int warp = warp_number();
-  const int index = claim_task<InOrder>(data) * tiny_warps + warp;
+  const int index = claim_task<InOrder>(data) * tiny_warps<T> + warp;
   const TraceScope traced(data.trace, TracedWork::front, index < count ? tasks[index].panel : 0, blockIdx.x);
   const bool waits = gridDim.x <= ctas_at_once;
   if (index < count) return factor_tiny<InOrder>(data, data.panels[tasks[index].panel], memories[warp], waits);
@@ -77,9 +78,9 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>) small_kernel(Dat
   const auto row_signs = column_signs<is_signed<Data>>(static_cast<const T*>(shared_memory.reciprocal), 1);
   const bool correct = inverse_grows<is_signed<Data>>(s, stride, shared_memory.reciprocal, shared_memory.scratch, width);
   for (int first = width; first < panel.front; first += tile_size) {
-    trsm_tile<true>(s, stride, shared_memory.reciprocal, width, correct, s + first, stride,
-                    min(tile_size, panel.front - first),
-                    [&](int i, int j, T value) { s[j * stride + first + i] = row_signs(value, j); });
+    trsm_tile<true, true>(s, stride, shared_memory.reciprocal, width, correct, s + first, stride,
+                          min(tile_size, panel.front - first),
+                          [&](int i, int j, T value) { s[j * stride + first + i] = row_signs(value, j); });
   }
   __syncthreads();
   for (int k = warp; k < width; k += block_warps) {
@@ -119,7 +120,7 @@ void launch_tiny(const Data& data, const FrontTask* tasks, int count, cudaStream
   if constexpr (!is_signed<Data> && Columns != narrow) {
     if (data.tasks_added != nullptr) kernel = tiny_kernel<T, true, Columns, Data>;
   }
-  launch_early(kernel, dim3(static_cast<unsigned>((count + tiny_warps - 1) / tiny_warps)), 32 * tiny_warps, 0, data.early,
+  launch_early(kernel, dim3(static_cast<unsigned>((count + tiny_warps<T> - 1) / tiny_warps<T>)), 32 * tiny_warps<T>, 0, data.early,
                stream, data, tasks, count);
 }
 
@@ -191,17 +192,20 @@ void prepare_ldlt_kernels() {
   prepare_small<T, false, Data>();
 }
 
-#define INSTANTIATE(T)                                                                                     \
-  template void factor_tiny_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t);          \
-  template void factor_tiny_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, cudaStream_t);       \
-  template void factor_narrow_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t);        \
-  template void factor_narrow_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, cudaStream_t);     \
-  template void factor_small_fronts<T>(const FactorData<T>&, const FrontTask*, int, int, cudaStream_t);    \
+#define INSTANTIATE(T) \
+  template void factor_tiny_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t); \
+  template void factor_narrow_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t); \
+  template void factor_small_fronts<T>(const FactorData<T>&, const FrontTask*, int, int, cudaStream_t); \
+  template void prepare_factor_kernels<T>()
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
+#undef INSTANTIATE
+
+#define INSTANTIATE(T) \
+  template void factor_tiny_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, cudaStream_t); \
+  template void factor_narrow_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, cudaStream_t); \
   template void factor_small_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, int, cudaStream_t); \
-  template void prepare_factor_kernels<T>();                                                               \
   template void prepare_ldlt_kernels<T>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+GPUSUPERNODAL_INSTANTIATE_REAL_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

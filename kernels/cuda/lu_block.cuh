@@ -17,8 +17,8 @@ template <class T>
 __device__ void update_lu_tile(const LuSquares<T>& squares, int stride, const LuSquares<T>& inverses, int first, int row,
                                int col, int width) {
   const bool below = row > first;
-  update_tile<T>(squares.l, below ? squares.u : squares.l, stride, inverses.l, first, row, col, width);
-  update_tile<T>(squares.u, below ? squares.l : squares.u, stride, inverses.u, first, row, col, width);
+  update_tile<T, false, false>(squares.l, below ? squares.u : squares.l, stride, inverses.l, first, row, col, width);
+  update_tile<T, false, false>(squares.u, below ? squares.l : squares.u, stride, inverses.u, first, row, col, width);
 }
 
 /// update_lu_tile for the next strip, one tile per warp.

@@ -42,8 +42,8 @@ __device__ void load_updated_squares(const LuSquares<T>& s, const T* preceding, 
   of_u.load(diagonal + partner, ld, width);
   wait_for_copies<0>();
   __syncthreads();
-  of_l.subtract_product(s.l, s.u);
-  of_u.subtract_product(s.u, s.l);
+  of_l.template subtract_product<false, false>(s.l, s.u);
+  of_u.template subtract_product<false, false>(s.u, s.l);
   __syncthreads();
   clear_above_diagonal(s.l);
   clear_above_diagonal(s.u);

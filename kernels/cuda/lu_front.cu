@@ -81,8 +81,8 @@ __device__ bool inverses_grow(const LuSquares<T>& panels, int stride, const T* r
 template <class T>
 __device__ void solve_rows(T* rows, const T* s, int stride, const T* reciprocal, bool correct, const PanelInfo& panel) {
   for (int first = panel.width; first < panel.front; first += tile_size) {
-    trsm_tile<true>(s, stride, reciprocal, panel.width, correct, rows + first, stride, min(tile_size, panel.front - first),
-                    [&](int i, int j, T value) { rows[j * stride + first + i] = value; });
+    trsm_tile<true, false>(s, stride, reciprocal, panel.width, correct, rows + first, stride,
+                           min(tile_size, panel.front - first), [&](int i, int j, T value) { rows[j * stride + first + i] = value; });
   }
 }
 
@@ -106,7 +106,7 @@ __device__ void subtract_update(const FactorData<T>& data, const T* left, const 
       const TilePlace place(0, 0);
       TileSums<T> acc = {};
       for (int k = 0; k < panel.width; k += tile_step)
-        multiply_step(left + row + k * stride, right + col + k * stride, stride, place, acc);
+        multiply_step<false>(left + row + k * stride, right + col + k * stride, stride, place, acc);
       subtract_sums(data, targets + col - panel.width, row, col, col, panel.front, panel.front, place, acc);
     }
   }

@@ -48,6 +48,12 @@ __device__ inline float signed_reciprocal(float pivot) {
   return fmaf(fmaf(-x, y, 1.0F), y, y);
 }
 
+/// The same for complex numbers.
+template <class R>
+__device__ Complex<R> signed_reciprocal(Complex<R> pivot) {
+  return is_good_pivot(max(fabs(pivot.re), fabs(pivot.im))) ? inverse_of(pivot) : Complex<R>(0);
+}
+
 /// Returns the bits of a magnitude, which order as the magnitudes do.
 __device__ inline unsigned long long magnitude_bits(double value) {
   return static_cast<unsigned long long>(__double_as_longlong(fabs(value)));

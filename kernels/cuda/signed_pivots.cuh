@@ -13,7 +13,9 @@ namespace gpusupernodal::cuda {
 template <class T>
 class SignedPivots {
  public:
+  using Value = T;
   static constexpr bool is_signed = true;
+  static constexpr bool is_adjoint = true;
 
   /// `column`: first column of the block in the matrix. Precondition: the status has the largest magnitude of the scaled A.
   __device__ SignedPivots(const LdltData<T>& data, std::int32_t column)
@@ -48,7 +50,7 @@ class SignedPivots {
 
 /// The pivots of a block that begins at this column.
 template <class T>
-__device__ PositivePivots<T> pivots_of(const FactorData<T>&, std::int32_t) {
+__device__ PositivePivots<Real<T>> pivots_of(const FactorData<T>&, std::int32_t) {
   return {};
 }
 template <class T>

@@ -5,6 +5,7 @@
 #include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/ldlt_kernels.hpp"
 #include "kernels/cuda/load.hpp"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/lu_kernels.hpp"
 #include "kernels/cuda/trace.cuh"
 #include "kernels/cuda/trsm_below.cuh"
@@ -27,6 +28,7 @@ __global__ void __launch_bounds__(block_threads)
     trsm_kernel(FactorData<T> data, const TrsmTask* tasks, bool rows_are_ready, std::int64_t partner) {
   constexpr bool is_lu = kind == Kind::lu;
   constexpr bool has_signs = kind != Kind::cholesky;  // Entries of the diagonal may be negative.
+  constexpr bool adjoint = kind != Kind::lu;
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
   TrsmMemory<T>& own = *reinterpret_cast<TrsmMemory<T>*>(shared);
   const TraceScope traced(data.trace, TracedWork::scale, tasks[blockIdx.x].panel, blockIdx.x);
@@ -50,7 +52,7 @@ __global__ void __launch_bounds__(block_threads)
 #pragma unroll
     for (int r = 0; r < rounds; ++r) {
       const int k = in_shared ? r * columns_per_round + t / tile_size : 4 * r + (t & 3);
-      before[r] = row < rows && k < task.width ? __ldcg(first + row + k * ld) : T(0);
+      before[r] = row < rows && k < task.width ? load_l2(first + row + k * ld) : T(0);
     }
   };
   if (rows_are_ready) read_rows();
@@ -59,33 +61,33 @@ __global__ void __launch_bounds__(block_threads)
 #pragma unroll
   for (int r = 0; r < rounds; ++r) {
     const int k = r * columns_per_round + t / tile_size;
-    entry[r] = i < task.width && k < task.width ? __ldcg(diagonal + i + k * ld) : T(0);
+    entry[r] = i < task.width && k < task.width ? load_l2(diagonal + i + k * ld) : T(0);
   }
   if (!rows_are_ready) read_rows();
-  T largest_row = T(0), largest_column = T(0);
+  Real<T> largest_row = Real<T>(0), largest_column = Real<T>(0);
 #pragma unroll
   for (int r = 0; r < rounds; ++r) {
     const int k = r * columns_per_round + t / tile_size;
     own.s[k * stride + i] = entry[r];
     if constexpr (in_shared) own.below[k * stride + i] = before[r];
-    if (k <= i) largest_row = max(largest_row, fabs(entry[r]));
-    if (k > i) largest_column = max(largest_column, fabs(entry[r]));
+    if (k <= i) largest_row = max(largest_row, magnitude_bound(entry[r]));
+    if (k > i) largest_column = max(largest_column, magnitude_bound(entry[r]));
   }
   __syncthreads();
   if (t < tile_size) {  // One division per lane, not one per column that a warp has.
     const T pivot = own.s[t * (stride + 1)];
-    const bool good = (has_signs ? pivot != T(0) : pivot > T(0)) && isfinite(pivot);
-    const T reciprocal = good ? T(1) / pivot : T(0);
+    const bool good = (has_signs ? pivot != T(0) : ScalarTraits<T>::real(pivot) > Real<T>(0)) && is_finite(pivot);
+    const T reciprocal = good ? inverse_of(pivot) : T(0);
     own.reciprocal[t] = reciprocal;
-    largest_column = max(largest_column, has_signs ? fabs(reciprocal) : reciprocal);
+    largest_column = max(largest_column, has_signs ? magnitude_bound(reciprocal) : ScalarTraits<T>::real(reciprocal));
   }
   const bool correct = inverse_grows(largest_row, largest_column, own.shared_memory);
   const auto signs = column_signs<kind == Kind::ldlt>(static_cast<const T*>(own.reciprocal), 1);
   if constexpr (in_shared) {
-    trsm_tile<false>(own.s, stride, own.reciprocal, task.width, correct, own.below, stride, rows,
-                     [&](int r, int j, T value) { first[r + j * ld] = signs(value, j); });
+    trsm_tile<false, adjoint>(own.s, stride, own.reciprocal, task.width, correct, own.below, stride, rows,
+                              [&](int r, int j, T value) { first[r + j * ld] = signs(value, j); });
   } else {
-    trsm_eight_rows(
+    trsm_eight_rows<adjoint>(
         own.s, stride, own.reciprocal, task.width, correct, [&](int step) { return before[step]; },
         [&](int j, T value) {
           if (row < rows) first[row + j * ld] = signs(value, j);
@@ -149,17 +151,18 @@ void prepare_ldlt_trsm() {
   prepare_kernel<T, Kind::ldlt>();
 }
 
-template void prepare_ldlt_trsm<float>();
-template void prepare_ldlt_trsm<double>();
-template void ldlt_trsm_below<float>(const LdltData<float>&, const TrsmTask*, int, bool, cudaStream_t);
-template void ldlt_trsm_below<double>(const LdltData<double>&, const TrsmTask*, int, bool, cudaStream_t);
-template void prepare_trsm<float>();
-template void prepare_trsm<double>();
-template void prepare_lu_trsm<float>();
-template void prepare_lu_trsm<double>();
-template void lu_trsm_below<float>(const LuData<float>&, const TrsmTask*, int, bool, cudaStream_t);
-template void lu_trsm_below<double>(const LuData<double>&, const TrsmTask*, int, bool, cudaStream_t);
-template void trsm_below<float>(const FactorData<float>&, const TrsmTask*, int, bool, cudaStream_t);
-template void trsm_below<double>(const FactorData<double>&, const TrsmTask*, int, bool, cudaStream_t);
+#define INSTANTIATE(T) \
+  template void prepare_trsm<T>(); \
+  template void prepare_lu_trsm<T>(); \
+  template void lu_trsm_below<T>(const LuData<T>&, const TrsmTask*, int, bool, cudaStream_t); \
+  template void trsm_below<T>(const FactorData<T>&, const TrsmTask*, int, bool, cudaStream_t)
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
+#undef INSTANTIATE
+
+#define INSTANTIATE(T) \
+  template void prepare_ldlt_trsm<T>(); \
+  template void ldlt_trsm_below<T>(const LdltData<T>&, const TrsmTask*, int, bool, cudaStream_t)
+GPUSUPERNODAL_INSTANTIATE_REAL_SCALARS(INSTANTIATE);
+#undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -5,16 +5,21 @@
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/norms.cuh"
 #include "kernels/cuda/published.cuh"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/solve_queue.cuh"
+#include "kernels/cuda/stored_entries.cuh"
 #include "kernels/cuda/vector_kernels.hpp"
 
 namespace gpusupernodal::cuda {
 namespace {
 
 template <class T>
-constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
+constexpr T not_a_number = ScalarTraits<T>::not_a_number();
 
 dim3 grid_of(std::int32_t n, int columns) { return {flat_blocks(n), static_cast<unsigned>(columns), 1}; }
+
+template <class T>
+using Wide = typename ScalarTraits<T>::Wide;
 
 /// Rows that a CTA transposes per round.
 constexpr int ordered_rows = 32;
@@ -115,6 +120,7 @@ __global__ void add_kernel(T alpha, const T* from, std::int64_t ld_from, std::in
   }
 }
 
+#ifndef GPUSUPERNODAL_COMPLEX_KERNELS
 /// Starts the diagonal with the shift, which applies even where A stores no diagonal entry.
 __global__ void start_diagonal_kernel(double* diagonal, std::int32_t n, double shift) {
   for (std::int64_t i = flat_index(); i < n; i += flat_step()) diagonal[i] = shift;
@@ -157,21 +163,62 @@ __global__ void entries_kernel(EntryList<T> a, const std::int32_t* old_of_new, c
   }
 }
 
+#else
+/// Starts the sums with b − shift · x, and the row sums of |A| with the shift.
+template <class T>
+__global__ void start_residual_kernel(Real<T> shift, const T* b, const T* x, std::int32_t n, Complex<double>* sum,
+                                      double* row_norm) {
+  for (std::int64_t i = flat_index(); i < n; i += flat_step()) {
+    sum[i] = Complex<double>(b[i]) - static_cast<double>(shift) * Complex<double>(x[i]);
+    row_norm[i] = fabs(static_cast<double>(shift));
+  }
+}
+
+__device__ void atomic_subtract(Complex<double>* sum, Complex<double> x, Complex<double> y) { atomic_add(sum, -(x * y)); }
+
+/// A diagonal entry adds to the shift: its row sum gets the magnitude of both in the place of that of the shift.
+template <class T>
+__global__ void entries_kernel(EntryList<T> a, const std::int32_t* old_of_new, const T* x, Complex<double>* sum,
+                               double* row_norm) {
+  const auto shift = static_cast<double>(a.shift);
+  for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
+    const std::int32_t i = old_of_new[a.row[e]];
+    const std::int32_t j = old_of_new[a.column[e]];
+    const Complex<double> stored = static_cast<double>(a.scale) * Complex<double>(entry_of(a.values, a.source[e]));
+    const bool is_real = i == j && a.other != a.listed;
+    const Complex<double> value{stored.re, is_real ? 0.0 : a.listed * stored.im};
+    atomic_subtract(sum + i, value, Complex<double>(x[j]));
+    if (i == j) {
+      atomicAdd(row_norm + i, wide_magnitude(value + shift) - fabs(shift));
+      continue;
+    }
+    atomic_subtract(sum + j, {stored.re, a.other * stored.im}, Complex<double>(x[i]));
+    atomicAdd(row_norm + i, wide_magnitude(value));
+    atomicAdd(row_norm + j, wide_magnitude(value));
+  }
+}
+
+template <class T>
+__global__ void conjugate_kernel(T* entries, std::int64_t count) {
+  for (std::int64_t e = flat_index(); e < count; e += flat_step()) entries[e].im = -entries[e].im;
+}
+#endif
+
 template <class T>
 __global__ void max_norm_kernel(const T* x, std::int32_t n, double* norm) {
   double largest = 0.0;
   for (std::int64_t i = flat_index(); i < n; i += flat_step()) {
-    largest = larger(largest, fabs(static_cast<double>(x[i])));
+    largest = larger(largest, wide_magnitude(x[i]));
   }
   raise_by_warp(norm, largest);
 }
 
 template <class T>
-__global__ void finish_residual_kernel(const T* b, const T* x, std::int32_t n, const double* sum, const double* row_norm,
+__global__ void finish_residual_kernel(const T* b, const T* x, std::int32_t n, const Wide<T>* sum, const double* row_norm,
                                        T* r, double* norms) {
   double largest[4] = {};
   for (std::int64_t i = flat_index(); i < n; i += flat_step()) {
-    const double parts[4] = {fabs(sum[i]), row_norm[i], fabs(static_cast<double>(x[i])), fabs(static_cast<double>(b[i]))};
+    const double parts[4] = {wide_magnitude(sum[i]), row_norm[i], wide_magnitude(x[i]), wide_magnitude(b[i])};
     for (int p = 0; p < 4; ++p) largest[p] = larger(largest[p], parts[p]);
     r[i] = static_cast<T>(sum[i]);
   }
@@ -238,13 +285,17 @@ void add_to(T alpha, const T* from, std::int64_t ld_from, std::int32_t n, int co
 template <class T>
 void residual(const EntryList<T>& a, const std::int32_t* old_of_new, std::int32_t n, const T* b, const T* x, T* r,
               double* work, double* norms, cudaStream_t stream) {
-  double* const sum = work;
-  double* const row_norm = work + n;
+  auto* const sum = reinterpret_cast<Wide<T>*>(work);
+  auto* const row_norm = reinterpret_cast<double*>(sum + n);
   GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(norms, 0, 4 * sizeof(double), stream));
   if (n == 0) return;
+#ifdef GPUSUPERNODAL_COMPLEX_KERNELS
+  start_residual_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(a.shift, b, x, n, sum, row_norm);
+#else
   start_diagonal_kernel<<<flat_blocks(n), flat_threads, 0, stream>>>(row_norm, n, static_cast<double>(a.shift));
   if (a.count > 0) add_diagonal_kernel<T><<<flat_blocks(a.count), flat_threads, 0, stream>>>(a, old_of_new, row_norm);
   start_residual_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(b, x, n, sum, row_norm);
+#endif
   if (a.count > 0) entries_kernel<T><<<flat_blocks(a.count), flat_threads, 0, stream>>>(a, old_of_new, x, sum, row_norm);
   finish_residual_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(b, x, n, sum, row_norm, r, norms);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("residual");
@@ -274,9 +325,22 @@ void prepare_lu_vectors() {
 
 template <class T>
 void prepare_refinement() {
-  load_kernels(add_kernel<T>, start_diagonal_kernel, add_diagonal_kernel<T>, start_residual_kernel<T>, entries_kernel<T>,
-               finish_residual_kernel<T>, max_norm_kernel<T>);
+  load_kernels(add_kernel<T>, start_residual_kernel<T>, entries_kernel<T>, finish_residual_kernel<T>, max_norm_kernel<T>);
+#ifndef GPUSUPERNODAL_COMPLEX_KERNELS
+  load_kernels(start_diagonal_kernel, add_diagonal_kernel<T>);
+#endif
 }
+
+#ifdef GPUSUPERNODAL_COMPLEX_KERNELS
+template <class T>
+void conjugate(T* entries, std::int64_t count, cudaStream_t stream) {
+  if (count == 0) return;
+  conjugate_kernel<T><<<flat_blocks(count), flat_threads, 0, stream>>>(entries, count);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("conjugate");
+}
+template void conjugate<Complex<float>>(Complex<float>*, std::int64_t, cudaStream_t);
+template void conjugate<Complex<double>>(Complex<double>*, std::int64_t, cudaStream_t);
+#endif
 
 #define INSTANTIATE(T)                                                                                                      \
   template void permute_in<T>(const T*, std::int64_t, const RowOrder<T>&, std::int32_t, int, T*, int, const SolveCounters&, \
@@ -290,8 +354,7 @@ void prepare_refinement() {
   template void max_norm<T>(const T*, std::int32_t, double*, cudaStream_t);                                                 \
   template void prepare_vector_kernels<T>();                                                                                \
   template void prepare_refinement<T>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

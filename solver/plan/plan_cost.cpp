@@ -95,7 +95,12 @@ CostEstimate estimate_cost(const FactorPlan& plan, const CostModel& model, int h
     return cost;
   }
   cost.cuda_is_lower_bound = !plan.cuda_plan();
-  const CostFeatures features = cost.cuda_is_lower_bound ? cost_features_without_steps(plan) : cost_features(plan);
+  CostFeatures features = cost.cuda_is_lower_bound ? cost_features_without_steps(plan) : cost_features(plan);
+  if (is_complex(scalar) && !plan.structure().general) {  // LU of complex matrices has no device to choose.
+    constexpr double real_flops = 4.0;
+    features.flops *= real_flops;
+    features.critical_flops *= real_flops;
+  }
   cost.host = (plan.structure().general ? 2.0 : 1.0) * model.host_seconds(features, host_threads, scalar);
   cost.cuda = model.device_seconds(features, scalar);
   return cost;

@@ -19,6 +19,10 @@ std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan>,
 template std::unique_ptr<Executor<float>> make_cuda_executor<float>(std::shared_ptr<const CudaPlan>, const ExecutorOptions&);
 template std::unique_ptr<Executor<double>> make_cuda_executor<double>(std::shared_ptr<const CudaPlan>,
                                                                       const ExecutorOptions&);
+template std::unique_ptr<Executor<std::complex<float>>> make_cuda_executor<std::complex<float>>(
+    std::shared_ptr<const CudaPlan>, const ExecutorOptions&);
+template std::unique_ptr<Executor<std::complex<double>>> make_cuda_executor<std::complex<double>>(
+    std::shared_ptr<const CudaPlan>, const ExecutorOptions&);
 
 CudaAvailability cuda_availability() { return {false, reason, {}}; }
 

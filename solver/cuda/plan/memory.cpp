@@ -148,7 +148,8 @@ std::int64_t cuda_factor_workspace(const CudaPlan& plan, const MemoryRequest& re
     bytes += sum_padded({cuda::scaling_words(n, cuda_scaling_sweeps(plan)) * id_bytes, vector_bytes, vector_bytes});
   }
   const std::int64_t residuals = request.ldlt ? cuda_residual_columns : 1;
-  if (request.keep_a) bytes += sum_padded({2 * n * offset_bytes, 4 * residuals * offset_bytes});
+  const std::int64_t doubles = cuda_residual_doubles(request.scalar);
+  if (request.keep_a) bytes += sum_padded({doubles * n * offset_bytes, 4 * residuals * offset_bytes});
   return bytes;
 }
 

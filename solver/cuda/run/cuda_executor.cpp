@@ -33,6 +33,18 @@ std::shared_ptr<Allocator> allocator_for(const CudaPlan& plan, const ExecutorOpt
   return make_device_allocator(device);
 }
 
+/// Throws BackendUnavailable if the current device has less shared memory than the kernels for complex scalars need at least.
+template <class T>
+void require_memory_of_complex() {
+  constexpr SharedMemory needed = most_complex_memory<DeviceScalar<T>>();
+  const int limit = shared_memory_limit();
+  if (!needed.fits(limit)) {
+    fail<BackendUnavailable>(
+        "complex matrices need {} bytes of shared memory in a block of threads, but the device has {}; use the host backend",
+        needed.dynamic_bytes + needed.static_bytes, limit);
+  }
+}
+
 /// Throws BackendUnavailable if the current device cannot hold a diagonal block of LU.
 template <class T>
 void require_memory_of_lu() {
@@ -58,10 +70,12 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
       keep_a_(options.keep_a),
       is_ldlt_(options.ldlt),
       perturbation_(options.perturbation > 0.0 ? options.perturbation
-                                               : std::sqrt(static_cast<double>(std::numeric_limits<T>::epsilon()))),
+                                               : std::sqrt(static_cast<double>(std::numeric_limits<Real>::epsilon()))),
       early_launches_(solves_can_begin_early()),
-      grids_(solve_grids<T>()),
-      tasks_(*plan_, {request_of(options, scalar_type_of<T>), worker_count(options.threads)}, allocator_),
+      grids_(solve_grids<Number>()),
+      tasks_(*plan_,
+             {request_of(options, scalar_type_of<T>), worker_count(options.threads), ScalarTraits<T>::is_complex},
+             allocator_),
       value_slab_(allocator_, cuda_memory(*plan_, request_of(options, scalar_type_of<T>)).factor, "the values of L"),
       work_slab_(allocator_, cuda_factor_workspace(*plan_, request_of(options, scalar_type_of<T>)),
                  "the workspace of a factorization"),
@@ -69,26 +83,29 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
       runner_(tasks_, streams_, early_launches_),
       vectors_(make_vectors(1)),
       trace_(options.trace ? std::make_unique<DeviceTrace>(*plan_, allocator_) : nullptr) {
-  prepare_value_kernels<T>();
-  prepare_vector_kernels<T>();
-  prepare_inverse_merges<T>();
-  if (keep_a_) prepare_refinement<T>();
-  if (plan_->options.schedule == CudaSchedule::streams) {
-    blocks_ = std::make_unique<BlockRunner<T>>(*plan_, tasks_, streams_, allocator_);
+  prepare_value_kernels<Number>();
+  prepare_vector_kernels<Number>();
+  prepare_inverse_merges<Number>(!is_lu());
+  if (keep_a_) prepare_refinement<Number>();
+  if constexpr (has_all_forms) {
+    if (plan_->options.schedule == CudaSchedule::streams)
+      blocks_ = std::make_unique<BlockRunner<T>>(*plan_, tasks_, streams_, allocator_);
   }
   runner_.set_trace(trace_.get());
-  values_ = value_slab_.template take<T>(cuda_value_count(*plan_));
-  a_ = work_slab_.template take<T>(plan_->structure->assembly.entries_of_a);
+  values_ = value_slab_.template take<Number>(cuda_value_count(*plan_));
+  a_ = work_slab_.template take<Number>(plan_->structure->assembly.entries_of_a);
   status_ = work_slab_.template take<DeviceStatus>(1);
   counters_ = work_slab_.template take<int>(cuda_solve_counters(*plan_));
   if (is_lu()) {
     norms_ = work_slab_.template take<double>(norms_per_column * cuda_residual_columns);
   } else if (keep_a_) {
-    residual_work_ = work_slab_.template take<double>(2 * std::int64_t{order()});
+    residual_work_ = work_slab_.template take<double>(cuda_residual_doubles(scalar_type_of<T>) * std::int64_t{order()});
     norms_ = work_slab_.template take<double>(norms_per_column * (is_ldlt_ ? cuda_residual_columns : 1));
   }
-  if (is_lu()) prepare_lu();
-  if (is_ldlt_) prepare_ldlt();
+  if constexpr (has_all_forms) {
+    if (is_lu()) prepare_lu();
+    if (is_ldlt_) prepare_ldlt();
+  }
   GPUSUPERNODAL_CUDA_CHECK(
       cudaMemsetAsync(values_, 0, static_cast<std::size_t>(cuda_value_count(*plan_)) * sizeof(T), streams_.main()));
   GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(
@@ -99,7 +116,7 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
 }
 
 template <class T>
-void CudaExecutor<T>::prepare_lu() {
+void CudaExecutor<T>::prepare_lu() requires(!ScalarTraits<T>::is_complex) {
   scales_.start_row = tasks_.start_row;
   scales_.start_column = tasks_.start_column;
   scales_.sweeps = static_cast<std::int32_t>(cuda_scaling_sweeps(*plan_));
@@ -122,7 +139,7 @@ void CudaExecutor<T>::prepare_lu() {
 }
 
 template <class T>
-void CudaExecutor<T>::prepare_ldlt() {
+void CudaExecutor<T>::prepare_ldlt() requires(!ScalarTraits<T>::is_complex) {
   ldlt_scales_.sweeps = static_cast<std::int32_t>(cuda_scaling_sweeps(*plan_));
   ldlt_scales_.exponent = work_slab_.template take<std::int32_t>(scaling_words(order(), cuda_scaling_sweeps(*plan_)));
   ldlt_scales_.scale = work_slab_.template take<T>(order());
@@ -190,17 +207,17 @@ void CudaExecutor<T>::copy_panels(Span<T> host) {
 template <class T>
 void CudaExecutor<T>::copy_diagonal(Span<T> host) {
   forked([&] {
-    gather_diagonal<T>(values_ + partner(), tasks_.diagonal, order(), vectors_.staging, streams_.main());
+    gather_diagonal<Number>(values_ + partner(), tasks_.diagonal, order(), vectors_.staging, streams_.main());
     wait();
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(host.data(), vectors_.staging, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
     if (!is_lu()) return;
-    std::vector<T> scales(2 * host.size());
-    const std::size_t bytes = host.size() * sizeof(T);
+    std::vector<Real> scales(2 * host.size());
+    const std::size_t bytes = host.size() * sizeof(Real);
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(scales.data(), scales_.row, bytes, cudaMemcpyDeviceToHost));
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(scales.data() + host.size(), scales_.column, bytes, cudaMemcpyDeviceToHost));
     for (std::size_t k = 0; k < host.size(); ++k) {
-      const double unscaled =
-          static_cast<double>(host[k]) / static_cast<double>(scales[k]) / static_cast<double>(scales[host.size() + k]);
+      const auto unscaled = static_cast<typename ScalarTraits<T>::Wide>(host[k]) / static_cast<double>(scales[k]) /
+                            static_cast<double>(scales[host.size() + k]);
       host[k] = static_cast<T>(unscaled);
     }
   });
@@ -216,30 +233,30 @@ void CudaExecutor<T>::copy_values(Span<T> host) {
 
 /// Copies the pivots that the last factorization found to the host.
 template <class T>
-std::vector<T> CudaExecutor<T>::found_pivots() {
-  std::vector<T> pivots(static_cast<std::size_t>(order()));
+std::vector<typename ScalarTraits<T>::Real> CudaExecutor<T>::found_pivots() {
+  std::vector<Real> pivots(static_cast<std::size_t>(order()));
   forked([&] {
     wait();
-    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(pivots.data(), pivots_, pivots.size() * sizeof(T), cudaMemcpyDeviceToHost));
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(pivots.data(), pivots_, pivots.size() * sizeof(Real), cudaMemcpyDeviceToHost));
   });
   return pivots;
 }
 
 /// The magnitude that pivots have at least, as smallest_pivot() on the device.
 template <class T>
-T CudaExecutor<T>::smallest_allowed() {
+typename ScalarTraits<T>::Real CudaExecutor<T>::smallest_allowed() {
   const double largest = outcome().largest_in_a;
-  return std::max(static_cast<T>(perturbation_ * (largest > 0.0 ? largest : 1.0)), std::numeric_limits<T>::min());
+  return std::max(static_cast<Real>(perturbation_ * (largest > 0.0 ? largest : 1.0)), std::numeric_limits<Real>::min());
 }
 
 template <class T>
 void CudaExecutor<T>::copy_pivots(Span<T> diagonal, Span<T> beside) {
-  const std::vector<T> pivots = found_pivots();
-  const T smallest = smallest_allowed();
-  std::vector<T> scales(pivots.size());
+  const std::vector<Real> pivots = found_pivots();
+  const Real smallest = smallest_allowed();
+  std::vector<Real> scales(pivots.size());
   forked([&] {
     GPUSUPERNODAL_CUDA_CHECK(
-        cudaMemcpy(scales.data(), ldlt_scales_.scale, scales.size() * sizeof(T), cudaMemcpyDeviceToHost));
+        cudaMemcpy(scales.data(), ldlt_scales_.scale, scales.size() * sizeof(Real), cudaMemcpyDeviceToHost));
   });
   for (std::size_t k = 0; k < pivots.size(); ++k) {
     diagonal[k] = std::copysign(std::max(std::abs(pivots[k]), smallest), pivots[k]) / scales[k] / scales[k];
@@ -249,11 +266,11 @@ void CudaExecutor<T>::copy_pivots(Span<T> diagonal, Span<T> beside) {
 
 template <class T>
 std::vector<SmallPivot> CudaExecutor<T>::small_pivots(double magnitude) {
-  const std::vector<T> pivots = found_pivots();
-  const T smallest = smallest_allowed();
+  const std::vector<Real> pivots = found_pivots();
+  const Real smallest = smallest_allowed();
   std::vector<SmallPivot> result;
   for (std::int32_t k = 0; k < order(); ++k) {
-    const T pivot = pivots[static_cast<std::size_t>(k)];
+    const Real pivot = pivots[static_cast<std::size_t>(k)];
     if (std::abs(pivot) < smallest && static_cast<double>(std::abs(pivot)) <= magnitude)
       result.push_back({NewIndex(k), std::signbit(pivot)});
   }
@@ -262,6 +279,8 @@ std::vector<SmallPivot> CudaExecutor<T>::small_pivots(double magnitude) {
 
 template class CudaExecutor<float>;
 template class CudaExecutor<double>;
+template class CudaExecutor<std::complex<float>>;
+template class CudaExecutor<std::complex<double>>;
 
 }  // namespace cuda
 
@@ -282,7 +301,11 @@ std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan> 
         plan->structure->symbolic.rows.size());
   }
   const cuda::DeviceGuard guard(device);
-  if (plan->structure->general && !plan->columns) cuda::require_memory_of_lu<T>();
+  if constexpr (ScalarTraits<T>::is_complex) {
+    cuda::require_memory_of_complex<T>();
+  } else {
+    if (plan->structure->general && !plan->columns) cuda::require_memory_of_lu<T>();
+  }
   // Drops an error that the caller left unread: our launches are checked by the last error.
   static_cast<void>(cudaGetLastError());
   return std::make_unique<cuda::CudaExecutor<T>>(std::move(plan), options, device);
@@ -290,5 +313,9 @@ std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan> 
 
 template std::unique_ptr<Executor<float>> make_cuda_executor(std::shared_ptr<const CudaPlan>, const ExecutorOptions&);
 template std::unique_ptr<Executor<double>> make_cuda_executor(std::shared_ptr<const CudaPlan>, const ExecutorOptions&);
+template std::unique_ptr<Executor<std::complex<float>>> make_cuda_executor(std::shared_ptr<const CudaPlan>,
+                                                                           const ExecutorOptions&);
+template std::unique_ptr<Executor<std::complex<double>>> make_cuda_executor(std::shared_ptr<const CudaPlan>,
+                                                                            const ExecutorOptions&);
 
 }  // namespace gpusupernodal

@@ -24,7 +24,7 @@ void add_pivot_outcome(const DeviceStatus& status, FactorOutcome& outcome) {
 
 /// Returns A's values on the device. Values in host memory are copied before this returns.
 template <class T>
-const T* CudaExecutor<T>::values_on_device(const FactorInput<T>& input) {
+const void* CudaExecutor<T>::values_on_device(const FactorInput<T>& input) {
   if (input.space == MemorySpace::device && !keep_a_) return input.values;
   const std::size_t bytes = static_cast<std::size_t>(plan_->structure->assembly.entries_of_a) * sizeof(T);
   if (bytes == 0) return a_;
@@ -56,33 +56,39 @@ void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
 
 /// Sets panels := scale·A + shift·I, for LU and LDLᵀ with scaled rows and columns.
 template <class T>
-void CudaExecutor<T>::assemble_panels(T shift) {
+void CudaExecutor<T>::assemble_panels(Real shift) {
   const cudaStream_t main = streams_.main();
   const LaunchMark mark(trace_.get(), "assemble", main);
   const std::size_t bytes = static_cast<std::size_t>(plan_->structure->factor_values()) * sizeof(T);
   if (bytes > 0) GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(values_, 0, bytes, main));
   const auto entries = static_cast<std::int64_t>(plan_->structure->assembly.source.size());
-  if (is_lu()) {
-    const LuEntries a{tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries};
-    return assemble_scaled<T>(values_, a, scales_, check_finite_, status_, main);
+  if constexpr (has_all_forms) {
+    if (is_lu()) {
+      const LuEntries a{tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries};
+      return assemble_scaled<T>(values_, a, scales_, check_finite_, status_, main);
+    }
   }
-  assemble<T>(values_, tasks_.source, tasks_.target, entries, check_finite_, status_, main);
-  if (shift != T(0)) shift_diagonal<T>(values_, tasks_.diagonal, order(), shift, main);
-  if (!is_ldlt_) return;
-  scale_assembled<T>(values_,
-                     {tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries, tasks_.diagonal},
-                     ldlt_scales_, status_, main);
+  assemble<Number>(values_, tasks_.source, tasks_.target, entries, check_finite_, status_, main);
+  if constexpr (ScalarTraits<T>::is_complex) keep_real_diagonal<Number>(values_, tasks_.diagonal, order(), main);
+  if (shift != Real(0)) shift_diagonal<Number>(values_, tasks_.diagonal, order(), shift, main);
+  if constexpr (has_all_forms) {
+    if (!is_ldlt_) return;
+    scale_assembled<T>(values_,
+                       {tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries, tasks_.diagonal},
+                       ldlt_scales_, status_, main);
+  }
 }
 
 template <class T>
 void CudaExecutor<T>::inspect_pivots_on(cudaStream_t stream) {
-  if (is_lu()) {
-    inspect_lu<T>({values_, partner(), tasks_.diagonal, tasks_.column_rows, order()}, status_, stream);
-  } else if (is_ldlt_) {
-    inspect_ldlt<T>({values_, pivots_, tasks_.diagonal, tasks_.column_rows, order(), perturbation_}, status_, stream);
-  } else {
-    inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, stream);
+  if constexpr (has_all_forms) {
+    if (is_lu())
+      return inspect_lu<T>({values_, partner(), tasks_.diagonal, tasks_.column_rows, order()}, status_, stream);
+    if (is_ldlt_)
+      return inspect_ldlt<T>({values_, pivots_, tasks_.diagonal, tasks_.column_rows, order(), perturbation_}, status_,
+                             stream);
   }
+  inspect_pivots<Number>(values_, tasks_.diagonal, order(), status_, stream);
 }
 
 /// Merges inverses of wide blocks and inspects the pivots. Nothing else waits for either, so they run side by side if
@@ -105,7 +111,7 @@ void CudaExecutor<T>::finish_factor() {
 
 /// Launches everything after reset_status.
 template <class T>
-void CudaExecutor<T>::launch_steps(T shift, const ProgressCallback* report_progress) {
+void CudaExecutor<T>::launch_steps(Real shift, const ProgressCallback* report_progress) {
   const cudaStream_t main = streams_.main();
   assemble_panels(shift);
   if (columns_) {
@@ -118,7 +124,9 @@ void CudaExecutor<T>::launch_steps(T shift, const ProgressCallback* report_progr
       partly ? regime_flops(plan_->structure->symbolic, plan_->schedule).front() / plan_->structure->stored_flops : 1.0;
   const ProgressCallback levels_done = [&](double fraction) { (*report_progress)(fraction * share); };
   runner_.run(values_, report_progress != nullptr ? &levels_done : nullptr);
-  if (blocks_) blocks_->run(values_, trace_.get());
+  if constexpr (has_all_forms) {
+    if (blocks_) blocks_->run(values_, trace_.get());
+  }
   finish_factor();
   copy_status();
 }
@@ -138,9 +146,9 @@ void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input, const Pr
   const ResetArguments arguments{status_, values_on_device(input), static_cast<double>(input.scale)};
   scale_ = input.scale;
   shift_ = input.shift;
-  const bool plain = captured_ || trace_ || report_progress != nullptr || blocks_ || shift_ != T(0);
+  const bool plain = captured_ || trace_ || report_progress != nullptr || blocks_ || shift_ != Real(0);
   if (!plain && factorized_ && !replay_.is_recorded() && !replay_.is_refused()) {
-    replay_.record(main, arguments, [&] { launch_steps(T(0), nullptr); });
+    replay_.record(main, arguments, [&] { launch_steps(Real(0), nullptr); });
   }
   if (plain || !replay_.is_recorded() || !replay_.launch(arguments, main)) {
     reset_status(arguments, main);
@@ -197,6 +205,8 @@ bool CudaExecutor<T>::outcome_known() const {
   template bool CudaExecutor<T>::outcome_known() const
 INSTANTIATE(float);
 INSTANTIATE(double);
+INSTANTIATE(std::complex<float>);
+INSTANTIATE(std::complex<double>);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

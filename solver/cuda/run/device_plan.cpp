@@ -55,6 +55,17 @@ SolveSweep add_sweep(Upload& upload, const LaunchTables& tables, const CudaSolve
   return result;
 }
 
+/// Uploads the sources of a Hermitian A's entries in L's half: those of the other half are conjugates, marked as assemble()
+/// reads them.
+const std::int64_t* add_sources(Upload& upload, const FactorStructure& plan) {
+  return add_each<std::int64_t>(upload, plan.assembly.source.size(), [&plan](std::int64_t e) {
+    const AssemblyMap& map = plan.assembly;
+    const auto at = static_cast<std::size_t>(e);
+    const auto& old = plan.symbolic.permutation.old_of_new;
+    return in_stored_half(map.upper, old[map.row[at]], old[map.column[at]]) ? map.source[at] : ~map.source[at];
+  });
+}
+
 }  // namespace
 
 DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, const std::shared_ptr<Allocator>& allocator)
@@ -73,7 +84,7 @@ DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, c
     if (by_row) rows_of_a = {upload.add(by_row->offsets), upload.add(by_row->columns), upload.add(by_row->entry)};
     readers = slab_.take<std::int32_t>(structure.symbolic.supernodes());
     const LaunchTables tables(structure);
-    add_structure(upload, structure, options.request);
+    add_structure(upload, structure, options);
     if (structure.columns) {
       add_column_lists(upload, plan);
       return upload.run(team);
@@ -90,10 +101,11 @@ DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, c
   tasks_before_row = order_slab_.upload(std::span<const std::int32_t>(launches_.tasks_before_row));
 }
 
-void DevicePlan::add_structure(Upload& upload, const FactorStructure& plan, const MemoryRequest& request) {
+void DevicePlan::add_structure(Upload& upload, const FactorStructure& plan, const DevicePlanOptions& options) {
+  const MemoryRequest& request = options.request;
   relative_rows = upload.add(plan.updates.relative_rows);
   rows = add_ids(upload, plan.symbolic.rows.data(), plan.symbolic.rows.size());
-  source = upload.add(plan.assembly.source);
+  source = options.is_hermitian ? add_sources(upload, plan) : upload.add(plan.assembly.source);
   target = upload.add(plan.assembly.target);
   const auto& old = plan.symbolic.permutation.old_of_new;
   old_of_new = add_ids(upload, old.data(), old.size());

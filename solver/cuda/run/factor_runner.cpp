@@ -71,15 +71,23 @@ FactorRunner<T>::FactorRunner(const DevicePlan& plan, const StreamSet& streams, 
   fused_columns_fit_ = prepare_block_columns<T>();
 }
 
+namespace {
+
+/// Complex matrices are factorized by Cholesky only.
 template <class T>
-void FactorRunner<T>::take_lu(const LuData<T>& lu) {
+constexpr bool has_all_forms = !ScalarTraits<T>::is_complex;
+
+}  // namespace
+
+template <class T>
+void FactorRunner<T>::take_lu(const LuData<T>& lu) requires(!ScalarTraits<T>::is_complex) {
   lu_ = lu;
   prepare_lu_kernels<T>();
   fused_columns_fit_ = false;
 }
 
 template <class T>
-void FactorRunner<T>::take_ldlt(const LdltData<T>& ldlt) {
+void FactorRunner<T>::take_ldlt(const LdltData<T>& ldlt) requires(!ScalarTraits<T>::is_complex) {
   ldlt_ = ldlt;
   prepare_ldlt_kernels<T>();
   fused_columns_fit_ = prepare_ldlt_block_columns<T>();
@@ -102,26 +110,30 @@ LuData<T> FactorRunner<T>::lu_with(const FactorData<T>& data) const {
 template <class T>
 void FactorRunner<T>::subtract(const TaskRange& tiles, const FactorData<T>& data, cudaStream_t stream) const {
   const LaunchMark mark(trace_, "product", stream, tiles.count);
-  if (lu_) return apply_lu_updates<T>(lu_with(data), plan_.product + tiles.begin, tiles.count, stream);
-  if (ldlt_) return apply_ldlt_updates<T>(ldlt_with(data), plan_.product + tiles.begin, tiles.count, stream);
+  if constexpr (has_all_forms<T>) {
+    if (lu_) return apply_lu_updates<T>(lu_with(data), plan_.product + tiles.begin, tiles.count, stream);
+    if (ldlt_) return apply_ldlt_updates<T>(ldlt_with(data), plan_.product + tiles.begin, tiles.count, stream);
+  }
   apply_updates<T>(data, plan_.product + tiles.begin, tiles.count, stream);
 }
 
 template <class T>
 void FactorRunner<T>::factor_blocks(const DiagonalTask* blocks, std::int32_t count, const FactorData<T>& data,
                                     cudaStream_t stream) const {
-  if (lu_) return factor_lu_diagonal<T>(lu_with(data), blocks, count, stream);
-  if (ldlt_) return factor_ldlt_diagonal<T>(ldlt_with(data), blocks, count, stream);
+  if constexpr (has_all_forms<T>) {
+    if (lu_) return factor_lu_diagonal<T>(lu_with(data), blocks, count, stream);
+    if (ldlt_) return factor_ldlt_diagonal<T>(ldlt_with(data), blocks, count, stream);
+  }
   factor_diagonal<T>(data, blocks, count, stream);
 }
 
-/// Launches urgent products, together with the next level's blocks that are independent of them: in one launch, or, for LU,
-/// whose blocks need more registers, beside them.
+/// Launches urgent products, together with the next level's blocks that are independent of them: in one launch, or, for LU
+/// and for 16-byte scalars, whose blocks need more registers, beside them.
 template <class T>
 void FactorRunner<T>::finish_level(const Level& launches, const FactorData<T>& data) const {
   const cudaStream_t main = streams_.main();
   const DiagonalTask* const blocks = plan_.diagonal_blocks + launches.ahead.begin;
-  if (lu_ && launches.ahead.count > 0) {
+  if ((lu_ || !blocks_join_products<T>) && launches.ahead.count > 0) {
     blocks_ready_.record(main);
     blocks_ready_.make_wait(streams_.blocks());
     {
@@ -133,14 +145,17 @@ void FactorRunner<T>::finish_level(const Level& launches, const FactorData<T>& d
     blocks_done_.make_wait(main);
     return;
   }
-  if (launches.ahead.count > 0) {  // With ordered accumulation no block is factorized ahead (fixed_order.cpp).
-    const LaunchMark mark(trace_, "product", main, std::int64_t{launches.urgent.count} + launches.ahead.count);
-    const ProductTask* const tiles = plan_.product + launches.urgent.begin;
-    if (ldlt_)
-      return factor_ldlt_diagonal_and_apply_updates<T>(ldlt_with(data), blocks, launches.ahead.count, tiles,
-                                                       launches.urgent.count, main);
-    factor_diagonal_and_apply_updates<T>(data, blocks, launches.ahead.count, tiles, launches.urgent.count, main);
-    return;
+  if constexpr (blocks_join_products<T>) {
+    if (launches.ahead.count > 0) {  // With ordered accumulation no block is factorized ahead (fixed_order.cpp).
+      const LaunchMark mark(trace_, "product", main, std::int64_t{launches.urgent.count} + launches.ahead.count);
+      const ProductTask* const tiles = plan_.product + launches.urgent.begin;
+      if constexpr (has_all_forms<T>) {
+        if (ldlt_)
+          return factor_ldlt_diagonal_and_apply_updates<T>(ldlt_with(data), blocks, launches.ahead.count, tiles,
+                                                           launches.urgent.count, main);
+      }
+      return factor_diagonal_and_apply_updates<T>(data, blocks, launches.ahead.count, tiles, launches.urgent.count, main);
+    }
   }
   subtract(launches.urgent, data, main);
 }
@@ -167,9 +182,11 @@ void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data
   const TrsmTask* const rows = plan_.scale + launches.scale.begin;
   if (fused_columns_fit_ && launches.factorized == 0 && is_one_launch(launches.diagonal.count, launches.scale.count)) {
     const LaunchMark column(trace_, "column", main, std::int64_t{launches.diagonal.count} + launches.scale.count);
-    if (ldlt_)
-      return factor_ldlt_block_columns<T>(ldlt_with(data), blocks, launches.diagonal.count, rows, launches.scale.count,
-                                          main);
+    if constexpr (has_all_forms<T>) {
+      if (ldlt_)
+        return factor_ldlt_block_columns<T>(ldlt_with(data), blocks, launches.diagonal.count, rows, launches.scale.count,
+                                            main);
+    }
     factor_block_columns<T>(data, blocks, launches.diagonal.count, rows, launches.scale.count, main);
     return;
   }
@@ -178,15 +195,17 @@ void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data
     factor_blocks(blocks, launches.diagonal.count, data, main);
   }
   const LaunchMark scaled(trace_, "scale", main, launches.scale.count);
-  if (lu_) return lu_trsm_below<T>(lu_with(data), rows, launches.scale.count, launches.diagonal.count > 0, main);
-  if (ldlt_) return ldlt_trsm_below<T>(ldlt_with(data), rows, launches.scale.count, launches.diagonal.count > 0, main);
+  if constexpr (has_all_forms<T>) {
+    if (lu_) return lu_trsm_below<T>(lu_with(data), rows, launches.scale.count, launches.diagonal.count > 0, main);
+    if (ldlt_) return ldlt_trsm_below<T>(ldlt_with(data), rows, launches.scale.count, launches.diagonal.count > 0, main);
+  }
   trsm_below<T>(data, rows, launches.scale.count, launches.diagonal.count > 0, main);
 }
 
 template <class T>
 void FactorRunner<T>::merge_inverses(T* values) const {
   for (const MergeInversesGroup& group : plan_.inverse_merge_groups()) {
-    merge_block_inverses<T>(values, lu_ ? lu_->partner : 0, plan_.panels, plan_.inverse_merges + group.begin, group.count,
+    merge_block_inverses<T>(values, {lu_ ? lu_->partner : 0, !lu_}, plan_.panels, plan_.inverse_merges + group.begin, group.count,
                             group.half, streams_.main());
   }
 }
@@ -199,17 +218,19 @@ void FactorRunner<T>::factor_whole_fronts(const Level& launches, FactorData<T>& 
   const FrontTask* const tiny = narrow + launches.narrow;
   const FrontTask* const small = plan_.small + launches.small.begin;
   const std::int32_t tiny_count = launches.tiny.count - launches.narrow;
-  if (lu_) {
-    const LuData<T> lu = lu_with(data);
-    factor_narrow_lu_fronts<T>(lu, narrow, launches.narrow, main);
-    factor_tiny_lu_fronts<T>(lu, tiny, tiny_count, main);
-    return factor_small_lu_fronts<T>(lu, small, launches.small.count, launches.small_entries, main);
-  }
-  if (ldlt_) {
-    const LdltData<T> ldlt = ldlt_with(data);
-    factor_narrow_ldlt_fronts<T>(ldlt, narrow, launches.narrow, main);
-    factor_tiny_ldlt_fronts<T>(ldlt, tiny, tiny_count, main);
-    return factor_small_ldlt_fronts<T>(ldlt, small, launches.small.count, launches.small_entries, main);
+  if constexpr (has_all_forms<T>) {
+    if (lu_) {
+      const LuData<T> lu = lu_with(data);
+      factor_narrow_lu_fronts<T>(lu, narrow, launches.narrow, main);
+      factor_tiny_lu_fronts<T>(lu, tiny, tiny_count, main);
+      return factor_small_lu_fronts<T>(lu, small, launches.small.count, launches.small_entries, main);
+    }
+    if (ldlt_) {
+      const LdltData<T> ldlt = ldlt_with(data);
+      factor_narrow_ldlt_fronts<T>(ldlt, narrow, launches.narrow, main);
+      factor_tiny_ldlt_fronts<T>(ldlt, tiny, tiny_count, main);
+      return factor_small_ldlt_fronts<T>(ldlt, small, launches.small.count, launches.small_entries, main);
+    }
   }
   const std::int32_t step = data.tasks_added != nullptr ? 1 : 0;
   factor_narrow_fronts<T>(data, narrow, launches.narrow, main);
@@ -255,5 +276,7 @@ void FactorRunner<T>::run(T* values, const ProgressCallback* levels_done) const 
 
 template class FactorRunner<float>;
 template class FactorRunner<double>;
+template class FactorRunner<Complex<float>>;
+template class FactorRunner<Complex<double>>;
 
 }  // namespace gpusupernodal::cuda

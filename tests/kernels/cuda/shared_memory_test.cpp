@@ -35,8 +35,8 @@ template <class T, int Columns>
 Launch many_rhs(const cuda::SharedMemoryLimits& limits) {
   using namespace cuda;
   const int shared_memory =
-      memory_for_two_ctas(min_memory<T, Columns>, max_memory<T, Columns>, many_rhs_static_bytes, limits);
-  return {"solves for " + std::to_string(Columns), {shared_memory, many_rhs_static_bytes}};
+      memory_for_ctas(many_rhs_ctas<T>, min_memory<T, Columns>, max_memory<T, Columns>, many_rhs_static_bytes<T>, limits);
+  return {"solves for " + std::to_string(Columns), {shared_memory, many_rhs_static_bytes<T>}};
 }
 
 /// Launches that every executor needs.

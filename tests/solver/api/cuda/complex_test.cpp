@@ -1,0 +1,390 @@
+/// \file
+/// Hermitian positive definite matrices on the device: factors, solutions, failures, replayed factorizations and memory.
+
+#include <cmath>
+#include <complex>
+
+#include "gpusupernodal/error.hpp"
+#include "io/generators.hpp"
+#include "tests/kernels/cuda/device_array.hpp"
+#include "tests/solver/api/cuda/counted_graphs.hpp"
+#include "tests/solver/api/cuda/counting_device_memory.hpp"
+#include "tests/solver/api/hermitian.hpp"
+#include "tests/support/random_matrices.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+Options on_cuda() {
+  Options options;
+  options.backend = Backend::cuda;
+  options.threads = 2;
+  return options;
+}
+
+/// A Hermitian matrix whose values are rounded to T, and right-hand sides.
+template <class T>
+struct Rounded {
+  Rounded(Hermitian matrix, const Form& form = {}) : a(std::move(matrix)) {
+    for (Complex& value : a.values) value = Complex(static_cast<T>(value));
+    const StoredMatrix<Complex> of_double = stored(a, form);
+    s = {form,
+         of_double.n,
+         of_double.offsets,
+         of_double.indices,
+         of_double.narrow_offsets,
+         of_double.narrow_indices,
+         std::vector<T>(of_double.values.begin(), of_double.values.end())};
+  }
+
+  Hermitian a;
+  StoredMatrix<T> s;
+};
+
+template <class T>
+std::vector<T> random_right(std::int64_t n, std::int64_t columns) {
+  const std::vector<Complex> b = random_complex(n * columns, 21);
+  return {b.begin(), b.end()};
+}
+
+template <class T>
+std::vector<Complex> wide(const std::vector<T>& v) {
+  return {v.begin(), v.end()};
+}
+
+template <class T>
+std::vector<T> solve(Solver<T>& solver, const std::vector<T>& b, System part = System::a) {
+  const std::int64_t n = solver.order();
+  const std::int64_t columns = n > 0 ? static_cast<std::int64_t>(b.size()) / n : 1;
+  std::vector<T> x(b.size());
+  solver.solve(DenseView<const T>(b.data(), n, columns, n), DenseView<T>(x.data(), n, columns, n), part);
+  return x;
+}
+
+template <class T>
+double bound(std::int64_t n) {
+  return backward_error_bound<typename T::value_type>(n);
+}
+
+/// Every column's backward error is within 4·n·eps.
+template <class T>
+void expect_columns(Solver<T>& solver, const Hermitian& a, std::int64_t columns, double scale = 1.0, double shift = 0.0) {
+  ASSERT_EQ(solver.status(), Status::success);
+  const std::vector<T> right = random_right<T>(a.n(), columns);
+  const std::vector<Complex> b = wide(right), x = wide(solve(solver, right));
+  for (std::int64_t c = 0; c < columns; ++c) {
+    ASSERT_LE(backward_error(a, x.data() + c * a.n(), b.data() + c * a.n(), scale, shift), bound<T>(a.n()))
+        << "right-hand side " << c << " of " << columns;
+  }
+}
+
+/// Fronts of every kind: tiny, small, cut into pieces, and of several block columns.
+std::vector<io::SymmetricMatrix> device_patterns() {
+  std::vector<io::SymmetricMatrix> all = small_matrices();
+  for (const char* spec : {"lap2d:40", "lap3d:12", "elas:6", "lap3d:20"}) all.push_back(io::generate(spec));
+  all.push_back(joined_cliques_spd(3, 150, 60, 4));
+  all.push_back(dense_spd(400, 3));
+  all.push_back(dense_spd(1200, 3));
+  return all;
+}
+
+template <class T>
+class ComplexOnDevice : public testing::Test {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_DEVICE(); }
+};
+using ComplexScalars = testing::Types<std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(ComplexOnDevice, ComplexScalars);
+
+TYPED_TEST(ComplexOnDevice, SolvesForAnyNumberOfRightHandSides) {
+  using T = TypeParam;
+  for (const auto& pattern : device_patterns()) {
+    SCOPED_TRACE(pattern.name);
+    const Rounded<T> m(random_hpd(pattern, 17));
+    Solver<T> solver(on_cuda());
+    solver.compute(m.s.view());
+    EXPECT_EQ(solver.backend(), Backend::cuda);
+    for (const std::int64_t columns : {1, 2, 8, 9, 16, 21}) expect_columns(solver, m.a, columns);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TYPED_TEST(ComplexOnDevice, ReadsEveryStorageForm) {
+  using T = TypeParam;
+  for (const char* spec : {"lap2d:9", "elas:3"}) {
+    const Hermitian a = random_hpd(io::generate(spec), 3);
+    for (const Form& form : all_forms()) {
+      for (const int steps : {0, 2}) {
+        SCOPED_TRACE(std::string(spec) + ": " + form.name());
+        const Rounded<T> m(a, form);
+        Options options = on_cuda();
+        options.refinement.max_steps = steps;
+        Solver<T> solver(options);
+        solver.compute(m.s.view());
+        expect_columns(solver, m.a, 2);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+/// |A − L Lᴴ| ≤ 4 (n+1) eps |L| |Lᴴ| entry by entry, with a factor of 2 for complex products, and L has a real diagonal.
+TYPED_TEST(ComplexOnDevice, ProductOfTheFactorIsTheMatrix) {
+  using T = TypeParam;
+  for (const auto& pattern : {dense_spd(1, 1), dense_spd(33, 2), dense_spd(200, 2), random_spd(150, 400, 6), chain_spd(50)}) {
+    SCOPED_TRACE(pattern.name);
+    const Rounded<T> m(random_hpd(pattern, 9));
+    Solver<T> solver(on_cuda());
+    solver.compute(m.s.view());
+    ASSERT_EQ(solver.status(), Status::success);
+    const auto columns = solver.extract_l();
+    DenseComplex l(m.a.n());
+    for (std::size_t j = 0; j < l.n; ++j) {
+      const auto begin = static_cast<std::size_t>(columns.offsets[j]);
+      EXPECT_EQ(columns.values[begin].imag(), 0);
+      for (std::size_t e = begin; e < static_cast<std::size_t>(columns.offsets[j + 1]); ++e)
+        l(static_cast<std::size_t>(columns.rows[e]), j) = Complex(columns.values[e]);
+    }
+    const DenseComplex matrix = permuted(m.a, solver.old_of_new());
+    const double unit =
+        8.0 * static_cast<double>(l.n + 1) * static_cast<double>(std::numeric_limits<typename T::value_type>::epsilon());
+    for (std::size_t j = 0; j < l.n; ++j) {
+      for (std::size_t i = j; i < l.n; ++i) {
+        Complex product = 0.0;
+        double magnitude = 0.0;
+        for (std::size_t k = 0; k <= j; ++k) {
+          product += l(i, k) * std::conj(l(j, k));
+          magnitude += std::abs(l(i, k)) * std::abs(l(j, k));
+        }
+        ASSERT_LE(std::abs(matrix(i, j) - product), unit * magnitude) << "row " << i << ", column " << j;
+      }
+    }
+  }
+}
+
+/// The transpose of a Hermitian matrix is its conjugate, and the adjoint is the matrix.
+TYPED_TEST(ComplexOnDevice, SolvesWithTheTransposeAndTheAdjoint) {
+  using T = TypeParam;
+  const Rounded<T> m(random_hpd(io::generate("elas:5"), 2));
+  for (const int steps : {0, 2}) {
+    Options options = on_cuda();
+    options.refinement.max_steps = steps;
+    Solver<T> solver(options);
+    solver.compute(m.s.view());
+    for (const std::int64_t columns : {1, 5, 16}) {
+      const std::vector<T> right = random_right<T>(m.a.n(), columns);
+      std::vector<Complex> b = wide(right), x = wide(solve(solver, right, System::transposed));
+      for (Complex& entry : b) entry = std::conj(entry);
+      for (Complex& entry : x) entry = std::conj(entry);
+      for (std::int64_t c = 0; c < columns; ++c)
+        EXPECT_LE(backward_error(m.a, x.data() + c * m.a.n(), b.data() + c * m.a.n()), bound<T>(m.a.n()));
+      EXPECT_EQ(solve(solver, right, System::adjoint), solve(solver, right));
+    }
+  }
+}
+
+TYPED_TEST(ComplexOnDevice, PartsOfASolveComposeToTheWhole) {
+  using T = TypeParam;
+  const Rounded<T> m(random_hpd(io::generate("elas:4"), 2));
+  Solver<T> solver(on_cuda());
+  solver.compute(m.s.view());
+  const std::vector<T> b = random_right<T>(m.a.n(), 2);
+  const auto y = solve(solver, solve(solver, b, System::p), System::l);
+  EXPECT_EQ(y, solve(solver, b, System::forward));
+  const auto x = solve(solver, solve(solver, y, System::lt), System::pt);
+  EXPECT_EQ(x, solve(solver, y, System::backward));
+  EXPECT_EQ(x, solve(solver, b));
+}
+
+TYPED_TEST(ComplexOnDevice, ScalesShiftsAndRefines) {
+  using T = TypeParam;
+  const Rounded<T> m(random_hpd(io::generate("lap3d:7"), 6));
+  for (const int steps : {0, 3}) {
+    Options options = on_cuda();
+    options.refinement.max_steps = steps;
+    Solver<T> solver(options);
+    solver.analyze(m.s.view());
+    for (const auto& [scale, shift] : {std::pair(1.0, 2.5), std::pair(0.5, 0.0), std::pair(-1.0, 100.0)}) {
+      solver.set_shift(shift, scale);
+      solver.factorize(m.s.view());
+      expect_columns(solver, m.a, 2, scale, shift);
+      if (steps == 0) continue;
+      EXPECT_GE(solver.solve_report().backward_error, 0.0);
+      EXPECT_LE(solver.solve_report().backward_error, bound<T>(m.a.n()));
+    }
+  }
+}
+
+/// The determinant, extreme pivots and estimate of the condition of the host.
+TYPED_TEST(ComplexOnDevice, ReportsWhatTheHostReports) {
+  using T = TypeParam;
+  const Rounded<T> m(rotated(io::generate("lap3d:9"), phases(729, 8)));
+  Solver<T> device(on_cuda()), host(on_host());
+  device.compute(m.s.view());
+  host.compute(m.s.view());
+  const double error = bound<T>(m.a.n()) * static_cast<double>(m.a.n());
+  EXPECT_NEAR(device.log_determinant(), host.log_determinant(), error);
+  EXPECT_NEAR(device.factor_report().smallest_pivot, host.factor_report().smallest_pivot, error);
+  EXPECT_NEAR(device.factor_report().largest_pivot, host.factor_report().largest_pivot, error);
+  EXPECT_NEAR(device.reciprocal_condition(m.s.view()), host.reciprocal_condition(m.s.view()),
+              0.5 * host.reciprocal_condition(m.s.view()));
+}
+
+std::size_t diagonal_entry(const Hermitian& a, std::int64_t row) {
+  std::size_t place = 0, e = 0;
+  a.for_each([&](std::int64_t i, std::int64_t j, Complex) {
+    if (i == row && j == row) place = e;
+    ++e;
+  });
+  return place;
+}
+
+TYPED_TEST(ComplexOnDevice, NamesTheFailedColumn) {
+  using T = TypeParam;
+  for (const auto& pattern : {dense_spd(33, 2), random_spd(40, 120, 4), dense_spd(150, 2), io::generate("elas:2")}) {
+    const Hermitian a = random_hpd(pattern, 6);
+    Solver<T> solver(on_cuda());
+    solver.analyze(Rounded<T>(a).s.view());
+    const std::vector<std::int64_t> order = solver.old_of_new();
+    for (std::int64_t row = 0; row < a.n(); row += 7) {
+      Hermitian bad = a;
+      bad.values[diagonal_entry(a, row)] = -1.0;
+      const Rounded<T> m(bad);
+      solver.factorize(m.s.view());
+      DenseComplex reference = permuted(m.a, order);
+      const std::int64_t failed = dense_cholesky(reference);
+      ASSERT_EQ(solver.status(), Status::not_positive_definite);
+      ASSERT_GE(failed, 0);
+      ASSERT_EQ(solver.factor_report().failed_column, order[static_cast<std::size_t>(failed)]);
+      EXPECT_LE(solver.factor_report().failed_value, 0.0);
+      EXPECT_THROW(solve(solver, random_right<T>(a.n(), 1)), NumericalFailure);
+    }
+    const Rounded<T> sound(a);
+    solver.factorize(sound.s.view());
+    expect_columns(solver, sound.a, 1);
+  }
+}
+
+TYPED_TEST(ComplexOnDevice, NamesNonFiniteEntries) {
+  using T = TypeParam;
+  const Hermitian sound = random_hpd(io::generate("lap2d:7"), 6);
+  Solver<T> solver(on_cuda());
+  solver.analyze(Rounded<T>(sound).s.view());
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const Complex bad : {Complex(nan, 0.0), Complex(0.0, nan), Complex(1.0, std::numeric_limits<double>::infinity())}) {
+    std::size_t e = 0;
+    sound.for_each([&](std::int64_t i, std::int64_t j, Complex) {
+      Hermitian a = sound;
+      a.values[e++] = bad;
+      if (e % 3 != 0) return;
+      solver.factorize(Rounded<T>(a).s.view());
+      const FactorReport report = solver.factor_report();
+      ASSERT_EQ(report.status, Status::non_finite_input);
+      ASSERT_EQ(report.failed_row, i);
+      ASSERT_EQ(report.failed_column, j);
+      ASSERT_FALSE(std::isfinite(report.failed_value));
+    });
+  }
+}
+
+/// Values in host memory are refused; those in device memory fail where the diagonal is not real.
+TYPED_TEST(ComplexOnDevice, DoesNotTakeAnImaginaryDiagonal) {
+  using T = TypeParam;
+  using Real = typename T::value_type;
+  const Hermitian sound = random_hpd(io::generate("lap2d:7"), 6);
+  Rounded<T> m(sound);
+  Solver<T> solver(on_cuda());
+  solver.compute(m.s.view());
+  T& entry = m.s.values[diagonal_entry(sound, 20)];
+  entry = {entry.real(), Real(0.5)};
+  EXPECT_THROW(solver.factorize(m.s.view()), InvalidInput);
+  expect_columns(solver, m.a, 1);  // The factor is kept.
+  {
+    const DeviceArray<T> values(m.s.values);
+    solver.refactorize(Span<const T>(values.get(), m.s.values.size()), MemorySpace::device);
+    EXPECT_EQ(solver.status(), Status::not_positive_definite);
+    EXPECT_EQ(solver.factor_report().failed_column, 20);
+  }
+  entry = {entry.real(), entry.real() * std::numeric_limits<Real>::epsilon()};
+  const DeviceArray<T> values(m.s.values);
+  solver.refactorize(Span<const T>(values.get(), m.s.values.size()), MemorySpace::device);
+  expect_columns(solver, m.a, 1);
+}
+
+/// From the second factorization on, one recorded graph is launched, with values and vectors in device memory.
+TYPED_TEST(ComplexOnDevice, ReplaysFactorizationsInDeviceMemory) {
+  using T = TypeParam;
+  const Hermitian first = random_hpd(io::generate("lap3d:12"), 6), second = random_hpd(io::generate("lap3d:12"), 7);
+  const Rounded<T> systems[] = {first, second};
+  const DeviceArray<T> values[] = {DeviceArray<T>(systems[0].s.values), DeviceArray<T>(systems[1].s.values)};
+  const std::int64_t n = first.n(), columns = 5;
+  const std::vector<T> right = random_right<T>(n, columns);
+  const std::vector<Complex> b = wide(right);
+  const DeviceArray<T> device_b(right), device_x(right);
+  Solver<T> solver(on_cuda());
+  solver.analyze(systems[0].s.view());
+  solver.reserve_right_hand_sides(columns);
+  const std::int64_t graphs = graph_instantiations();
+  for (int round = 0; round < 6; ++round) {
+    const int of = round % 2;
+    solver.refactorize(Span<const T>(values[of].get(), systems[of].s.values.size()), MemorySpace::device);
+    solver.solve(DenseView<const T>(device_b.get(), n, columns, n, MemorySpace::device),
+                 DenseView<T>(device_x.get(), n, columns, n, MemorySpace::device));
+    GPUSUPERNODAL_CUDA_CHECK(cudaDeviceSynchronize());
+    const std::vector<Complex> x = wide(device_x.host());
+    for (std::int64_t c = 0; c < columns; ++c)
+      ASSERT_LE(backward_error(systems[of].a, x.data() + c * n, b.data() + c * n), bound<T>(n)) << "round " << round;
+  }
+  EXPECT_EQ(graph_instantiations() - graphs, 1);
+}
+
+TYPED_TEST(ComplexOnDevice, DeterministicFactorsHaveEqualBits) {
+  using T = TypeParam;
+  const Rounded<T> m(random_hpd(io::generate("lap3d:12"), 6));
+  Options options = on_cuda();
+  options.deterministic = true;
+  Solver<T> solver(options);
+  solver.compute(m.s.view());
+  expect_columns(solver, m.a, 3);
+  const auto first = solver.extract_l().values;
+  for (int round = 0; round < 3; ++round) {
+    solver.factorize(m.s.view());
+    EXPECT_EQ(solver.extract_l().values, first);
+  }
+}
+
+TYPED_TEST(ComplexOnDevice, TakesTheMemoryThatWasAnnouncedAndNoneAfterwards) {
+  using T = TypeParam;
+  const Rounded<T> m(random_hpd(io::generate("lap3d:9"), 6));
+  for (const int steps : {0, 2}) {
+    const auto memory = std::make_shared<CountingDeviceMemory>();
+    Options options = on_cuda();
+    options.device_allocator = memory;
+    options.refinement.max_steps = steps;
+    Solver<T> solver(options);
+    solver.analyze(m.s.view());
+    if (steps == 0) {
+      EXPECT_EQ(memory->bytes(), solver.analyze_report().memory.total());
+    }
+    solver.factorize(m.s.view());
+    expect_columns(solver, m.a, 1);
+    EXPECT_EQ(memory->bytes(), solver.analyze_report().memory.total());
+    const std::int64_t requests = memory->requests();
+    solver.factorize(m.s.view());
+    expect_columns(solver, m.a, 1);
+    EXPECT_EQ(memory->requests(), requests);
+  }
+}
+
+TEST(ComplexChoice, TakesTheDeviceForLargeMatricesOnly) {
+  SKIP_WITHOUT_DEVICE();
+  for (const auto& [spec, backend] : {std::pair("lap2d:10", Backend::host), std::pair("lap3d:30", Backend::cuda)}) {
+    const Rounded<Complex> m(random_hpd(io::generate(spec), 6));
+    ComplexSolver solver;
+    solver.analyze(m.s.view());
+    EXPECT_EQ(solver.backend(), backend) << solver.analyze_report().backend_reason;
+  }
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
