@@ -27,7 +27,7 @@ __device__ inline void mma_8x8x4(T (&c)[2], T a, T b) {
   for (int k = 0; k < 4; ++k) {
     const T left = shuffle(a, (lane & ~3) + k);
 #pragma unroll
-    for (int e = 0; e < 2; ++e) c[e] += left * shuffle(b, 4 * (2 * quad + e) + k);
+    for (int e = 0; e < 2; ++e) add_product(c[e], left, shuffle(b, 4 * (2 * quad + e) + k));
   }
 }
 
@@ -102,19 +102,19 @@ __device__ inline double negated(double value) { return -value; }
 __device__ inline float negated(float value) { return -value; }
 __device__ inline SplitFloat negated(SplitFloat value) { return -value; }
 
+#if GPUSUPERNODAL_TENSOR_CORES
 /// Computes c += a · b for complex numbers by four real products.
-template <class R>
-__device__ void mma_8x8x4(Complex<R> (&c)[2], Complex<R> a, Complex<R> b) {
-  R re[2] = {c[0].re, c[1].re}, im[2] = {c[0].im, c[1].im};
-  mma_8x8x4<R>(re, a.re, b.re);
-  mma_8x8x4<R>(re, a.im, -b.im);
-  mma_8x8x4<R>(im, a.re, b.im);
-  mma_8x8x4<R>(im, a.im, b.re);
+template <>
+__device__ inline void mma_8x8x4<Complex<double>>(Complex<double> (&c)[2], Complex<double> a, Complex<double> b) {
+  double re[2] = {c[0].re, c[1].re}, im[2] = {c[0].im, c[1].im};
+  mma_8x8x4<double>(re, a.re, b.re);
+  mma_8x8x4<double>(re, a.im, -b.im);
+  mma_8x8x4<double>(im, a.re, b.im);
+  mma_8x8x4<double>(im, a.im, b.re);
 #pragma unroll
   for (int e = 0; e < 2; ++e) c[e] = {re[e], im[e]};
 }
 
-#if GPUSUPERNODAL_TENSOR_CORES
 /// Computes c += a · b for complex numbers by four real products. `Entry` has the parts `re` and `im`.
 template <class R, class Entry>
 __device__ void mma_16x8x8(Complex<R> (&c)[4], const Entry (&a)[4], const Entry (&b)[2]) {

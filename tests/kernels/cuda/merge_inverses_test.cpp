@@ -32,7 +32,7 @@ void expect_merged(bool is_adjoint) {
       const std::vector<T> after = values.host();
       const auto as_stored = [&](W value) { return is_adjoint ? adjoint(value) : value; };
       const auto inverse = [&](int j, int k) { return k == j ? W(0.5) : as_stored(static_cast<W>(before[at(k, j)])); };
-      const double tolerance = 8.0 * n * n * epsilon_of<T>;
+      const double tolerance = 4.0 * complex_terms<T> * n * n * epsilon_of<T>;
       for (int k = 0; k < half; k += 13) {
         std::vector<W> product(static_cast<std::size_t>(width), W(0.0));
         for (int i = 0; i < width; ++i) {

@@ -42,7 +42,7 @@ class ApplyUpdates : public ::testing::Test {
     return sum;
   }
   void expect_near(const std::vector<W>& expected, int depth) const {
-    const double tolerance = 8.0 * (depth + 4) * epsilon_of<T>;
+    const double tolerance = 4.0 * complex_terms<T> * (depth + 4) * epsilon_of<T>;
     for (std::size_t e = 0; e < after_.size(); ++e)
       ASSERT_LE(modulus(static_cast<W>(after_[e]) - expected[e]), tolerance) << "value " << e;
   }
