@@ -131,20 +131,16 @@ void prepare_ldlt_diagonal() {
 
 #define INSTANTIATE(T) \
   template void prepare_diagonal<T>(); \
-  template void factor_diagonal<T>(const FactorData<T>&, const DiagonalTask*, int, cudaStream_t)
+  template void factor_diagonal<T>(const FactorData<T>&, const DiagonalTask*, int, cudaStream_t); \
+  template void prepare_ldlt_diagonal<T>(); \
+  template void factor_ldlt_diagonal<T>(const LdltData<T>&, const DiagonalTask*, int, cudaStream_t)
 GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 #define INSTANTIATE(T) \
-  template void factor_diagonal_and_apply_updates<T>(const FactorData<T>&, const DiagonalTask*, int, const ProductTask*, int, cudaStream_t)
-GPUSUPERNODAL_INSTANTIATE_SMALL_SCALARS(INSTANTIATE);
-#undef INSTANTIATE
-
-#define INSTANTIATE(T) \
-  template void prepare_ldlt_diagonal<T>(); \
-  template void factor_ldlt_diagonal<T>(const LdltData<T>&, const DiagonalTask*, int, cudaStream_t); \
+  template void factor_diagonal_and_apply_updates<T>(const FactorData<T>&, const DiagonalTask*, int, const ProductTask*, int, cudaStream_t); \
   template void factor_ldlt_diagonal_and_apply_updates<T>(const LdltData<T>&, const DiagonalTask*, int, const ProductTask*, int, cudaStream_t)
-GPUSUPERNODAL_INSTANTIATE_REAL_SCALARS(INSTANTIATE);
+GPUSUPERNODAL_INSTANTIATE_SMALL_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

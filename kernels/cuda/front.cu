@@ -196,16 +196,12 @@ void prepare_ldlt_kernels() {
   template void factor_tiny_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t); \
   template void factor_narrow_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t); \
   template void factor_small_fronts<T>(const FactorData<T>&, const FrontTask*, int, int, cudaStream_t); \
-  template void prepare_factor_kernels<T>()
-GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
-#undef INSTANTIATE
-
-#define INSTANTIATE(T) \
+  template void prepare_factor_kernels<T>(); \
   template void factor_tiny_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, cudaStream_t); \
   template void factor_narrow_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, cudaStream_t); \
   template void factor_small_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, int, cudaStream_t); \
   template void prepare_ldlt_kernels<T>()
-GPUSUPERNODAL_INSTANTIATE_REAL_SCALARS(INSTANTIATE);
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -49,7 +49,7 @@ __device__ void update_other_lu_strips(const LuSquares<T>& squares, int stride, 
 /// diagonal; `shared_memory` has lu_block_memory entries.
 template <class T>
 __device__ void factor_lu_block(const LuSquares<T>& squares, int stride, T* reciprocal, T* shared_memory, int width,
-                                T smallest_pivot, const LuPivotReport& report) {
+                                Real<T> smallest_pivot, const LuPivotReport& report) {
   const int warp = warp_number();
   width = uniform(width);
   T* const begin = shared_memory + tile_size / strip * lu_strip_memory;

@@ -7,6 +7,7 @@
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/lu_block.cuh"
 #include "kernels/cuda/lu_kernels.hpp"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/trace.cuh"
 
 namespace gpusupernodal::cuda {
@@ -23,7 +24,7 @@ __device__ void load_lower(T* s, const T* diagonal, std::int64_t ld, int width) 
 #pragma unroll
   for (int r = 0; r < tile_size / columns_per_round; ++r) {
     const int k = r * columns_per_round + t / tile_size;
-    entry[r] = k <= i && i < width ? __ldcg(diagonal + i + k * ld) : T(0);
+    entry[r] = k <= i && i < width ? load_l2(diagonal + i + k * ld) : T(0);
   }
 #pragma unroll
   for (int r = 0; r < tile_size / columns_per_round; ++r)
@@ -107,8 +108,7 @@ void prepare_lu_diagonal() {
 #define INSTANTIATE(T)                                                                           \
   template void factor_lu_diagonal<T>(const LuData<T>&, const DiagonalTask*, int, cudaStream_t); \
   template void prepare_lu_diagonal<T>()
-INSTANTIATE(float);
-INSTANTIATE(double);
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

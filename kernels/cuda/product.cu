@@ -104,14 +104,10 @@ void prepare_products() {
   template void apply_updates<T>(const FactorData<T>&, const ProductTask*, int, cudaStream_t); \
   template void apply_lu_updates<T>(const LuData<T>&, const ProductTask*, int, cudaStream_t); \
   template void prepare_lu_products<T>(); \
-  template void prepare_products<T>()
-GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
-#undef INSTANTIATE
-
-#define INSTANTIATE(T) \
+  template void prepare_products<T>(); \
   template void apply_ldlt_updates<T>(const LdltData<T>&, const ProductTask*, int, cudaStream_t); \
   template void prepare_ldlt_products<T>()
-GPUSUPERNODAL_INSTANTIATE_REAL_SCALARS(INSTANTIATE);
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

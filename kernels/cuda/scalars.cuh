@@ -99,6 +99,16 @@ __device__ bool is_finite(T value) {
   }
 }
 
+/// Returns |value|.
+template <class T>
+__device__ Real<T> magnitude(T value) {
+  if constexpr (ScalarTraits<T>::is_complex) {
+    return hypot(value.re, value.im);
+  } else {
+    return fabs(value);
+  }
+}
+
 /// Returns |value|; for complex values a bound of it, at most √2 times as large, which needs no root.
 template <class T>
 __device__ Real<T> magnitude_bound(T value) {

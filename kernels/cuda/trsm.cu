@@ -155,14 +155,10 @@ void prepare_ldlt_trsm() {
   template void prepare_trsm<T>(); \
   template void prepare_lu_trsm<T>(); \
   template void lu_trsm_below<T>(const LuData<T>&, const TrsmTask*, int, bool, cudaStream_t); \
-  template void trsm_below<T>(const FactorData<T>&, const TrsmTask*, int, bool, cudaStream_t)
-GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
-#undef INSTANTIATE
-
-#define INSTANTIATE(T) \
+  template void trsm_below<T>(const FactorData<T>&, const TrsmTask*, int, bool, cudaStream_t); \
   template void prepare_ldlt_trsm<T>(); \
   template void ldlt_trsm_below<T>(const LdltData<T>&, const TrsmTask*, int, bool, cudaStream_t)
-GPUSUPERNODAL_INSTANTIATE_REAL_SCALARS(INSTANTIATE);
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -74,7 +74,7 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
       early_launches_(solves_can_begin_early()),
       grids_(solve_grids<Number>()),
       tasks_(*plan_,
-             {request_of(options, scalar_type_of<T>), worker_count(options.threads), ScalarTraits<T>::is_complex},
+             {request_of(options, scalar_type_of<T>), worker_count(options.threads), is_complex && plan_->structure->general == nullptr},
              allocator_),
       value_slab_(allocator_, cuda_memory(*plan_, request_of(options, scalar_type_of<T>)).factor, "the values of L"),
       work_slab_(allocator_, cuda_factor_workspace(*plan_, request_of(options, scalar_type_of<T>)),
@@ -87,7 +87,7 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
   prepare_vector_kernels<Number>();
   prepare_inverse_merges<Number>(!is_lu());
   if (keep_a_) prepare_refinement<Number>();
-  if constexpr (has_all_forms) {
+  if constexpr (!is_complex) {
     if (plan_->options.schedule == CudaSchedule::streams)
       blocks_ = std::make_unique<BlockRunner<T>>(*plan_, tasks_, streams_, allocator_);
   }
@@ -102,10 +102,8 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
     residual_work_ = work_slab_.template take<double>(cuda_residual_doubles(scalar_type_of<T>) * std::int64_t{order()});
     norms_ = work_slab_.template take<double>(norms_per_column * (is_ldlt_ ? cuda_residual_columns : 1));
   }
-  if constexpr (has_all_forms) {
-    if (is_lu()) prepare_lu();
-    if (is_ldlt_) prepare_ldlt();
-  }
+  if (is_lu()) prepare_lu();
+  if (is_ldlt_) prepare_ldlt();
   GPUSUPERNODAL_CUDA_CHECK(
       cudaMemsetAsync(values_, 0, static_cast<std::size_t>(cuda_value_count(*plan_)) * sizeof(T), streams_.main()));
   GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(
@@ -116,43 +114,43 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
 }
 
 template <class T>
-void CudaExecutor<T>::prepare_lu() requires(!ScalarTraits<T>::is_complex) {
+void CudaExecutor<T>::prepare_lu() {
   scales_.start_row = tasks_.start_row;
   scales_.start_column = tasks_.start_column;
   scales_.sweeps = static_cast<std::int32_t>(cuda_scaling_sweeps(*plan_));
   scales_.largest = work_slab_.template take<std::int32_t>(cuda_scaling_sweeps(*plan_) * 2 * order());
-  scales_.row = work_slab_.template take<T>(order());
-  scales_.column = work_slab_.template take<T>(order());
+  scales_.row = work_slab_.template take<Real>(order());
+  scales_.column = work_slab_.template take<Real>(order());
   scales_.n = order();
   if (plan_->columns) {
-    columns_ = make_column_runner<T>(*plan_, tasks_, status_, perturbation_);
+    if constexpr (!is_complex) columns_ = make_column_runner<T>(*plan_, tasks_, status_, perturbation_);
   } else {
-    LuData<T> lu;
+    LuData<Number> lu;
     lu.partner = partner();
     lu.status = status_;
     lu.perturbation = perturbation_;
     runner_.take_lu(lu);
   }
-  prepare_lu_values<T>();
-  prepare_lu_vectors<T>();
-  prepare_general_residual<T>();
+  prepare_lu_values<Number>();
+  prepare_lu_vectors<Number>();
+  prepare_general_residual<Number>();
 }
 
 template <class T>
-void CudaExecutor<T>::prepare_ldlt() requires(!ScalarTraits<T>::is_complex) {
+void CudaExecutor<T>::prepare_ldlt() {
   ldlt_scales_.sweeps = static_cast<std::int32_t>(cuda_scaling_sweeps(*plan_));
   ldlt_scales_.exponent = work_slab_.template take<std::int32_t>(scaling_words(order(), cuda_scaling_sweeps(*plan_)));
-  ldlt_scales_.scale = work_slab_.template take<T>(order());
+  ldlt_scales_.scale = work_slab_.template take<Real>(order());
   ldlt_scales_.n = order();
-  pivots_ = work_slab_.template take<T>(order());
-  LdltData<T> ldlt;
+  pivots_ = work_slab_.template take<Number>(order());
+  LdltData<Number> ldlt;
   ldlt.pivots = pivots_;
   ldlt.status = status_;
   ldlt.perturbation = perturbation_;
   runner_.take_ldlt(ldlt);
-  prepare_general_residual<T>();
-  prepare_ldlt_values<T>();
-  prepare_lu_vectors<T>();
+  prepare_general_residual<Number>();
+  prepare_ldlt_values<Number>();
+  prepare_lu_vectors<Number>();
 }
 
 /// Waits for all kernels before memory is freed, also on side streams, which a failed call may not have joined. A graph
@@ -234,12 +232,15 @@ void CudaExecutor<T>::copy_values(Span<T> host) {
 /// Copies the pivots that the last factorization found to the host.
 template <class T>
 std::vector<typename ScalarTraits<T>::Real> CudaExecutor<T>::found_pivots() {
-  std::vector<Real> pivots(static_cast<std::size_t>(order()));
+  std::vector<T> pivots(static_cast<std::size_t>(order()));
   forked([&] {
     wait();
-    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(pivots.data(), pivots_, pivots.size() * sizeof(Real), cudaMemcpyDeviceToHost));
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(pivots.data(), pivots_, pivots.size() * sizeof(T), cudaMemcpyDeviceToHost));
   });
-  return pivots;
+  std::vector<Real> result;
+  result.reserve(pivots.size());
+  for (const T& pivot : pivots) result.push_back(ScalarTraits<T>::real(pivot));
+  return result;
 }
 
 /// The magnitude that pivots have at least, as smallest_pivot() on the device.
@@ -303,9 +304,10 @@ std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan> 
   const cuda::DeviceGuard guard(device);
   if constexpr (ScalarTraits<T>::is_complex) {
     cuda::require_memory_of_complex<T>();
-  } else {
-    if (plan->structure->general && !plan->columns) cuda::require_memory_of_lu<T>();
+    if (plan->columns)
+      fail<BackendUnavailable>("LU by columns of complex matrices runs on the host only; set lu_schedule to supernodes");
   }
+  if (plan->structure->general && !plan->columns) cuda::require_memory_of_lu<cuda::DeviceScalar<T>>();
   // Drops an error that the caller left unread: our launches are checked by the last error.
   static_cast<void>(cudaGetLastError());
   return std::make_unique<cuda::CudaExecutor<T>>(std::move(plan), options, device);

@@ -43,8 +43,7 @@ class CudaExecutor final : public Executor<T>,
                            public VectorSpace<T> {
   using Real = typename ScalarTraits<T>::Real;
   using Number = DeviceScalar<T>;  ///< T as kernels take it.
-  /// Complex scalars are factorized by Cholesky, level by level. For real ones there is everything else, too.
-  static constexpr bool has_all_forms = !ScalarTraits<T>::is_complex;
+  static constexpr bool is_complex = ScalarTraits<T>::is_complex;
 
  public:
   /// Precondition: `device` is the current device and usable. Throws OutOfMemory if memory is short.
@@ -55,17 +54,14 @@ class CudaExecutor final : public Executor<T>,
   Factorization<T>& factorization() override { return *this; }
   LinearOperator<T>& matrix() override { return *this; }
   LinearOperator<T>& transposed_matrix() override { return transposed_; }
-  LinearOperator<T>& adjoint_matrix() override {
-    if constexpr (ScalarTraits<T>::is_complex) return *this;  // Hermitian.
-    return transposed_;
-  }
+  LinearOperator<T>& adjoint_matrix() override { return adjoint_; }
   VectorSpace<T>& vectors() override { return *this; }
   void copy_values(Span<T> host) override;
 
   std::string device_name() const override { return name_; }
   std::int64_t workspace_beyond_plan() const override {
     std::int64_t bytes = trace_ ? trace_->memory_bytes() : 0;
-    if constexpr (has_all_forms) bytes += blocks_ ? blocks_->bytes_beyond_plan() : 0;
+    if constexpr (!is_complex) bytes += blocks_ ? blocks_->bytes_beyond_plan() : 0;
     return bytes;
   }
   void set_stream(void* stream) override { caller_ = static_cast<cudaStream_t>(stream); }
@@ -83,13 +79,13 @@ class CudaExecutor final : public Executor<T>,
   void copy_pivots(Span<T> diagonal, Span<T> beside) override;
   std::vector<SmallPivot> small_pivots(double magnitude) override;
 
-  void apply(const DenseView<const T>& x, const DenseView<T>& y) override { apply(x, y, false); }
+  void apply(const DenseView<const T>& x, const DenseView<T>& y) override { apply(x, y, {}); }
   ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r) override {
-    return residual(b, x, r, false);
+    return residual(b, x, r, {});
   }
   void residual_norms(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& work,
                       Span<ResidualNorms> norms) override {
-    residual_norms(b, x, work, norms, false);
+    residual_norms(b, x, work, norms, {});
   }
 
   MemorySpace space() const override { return MemorySpace::device; }
@@ -117,34 +113,47 @@ class CudaExecutor final : public Executor<T>,
     double of[norms_per_column * cuda_residual_columns];
   };
 
-  /// Aᵀ, which differs from A for LU and for Hermitian A.
-  class Transposed final : public LinearOperator<T> {
+  /// Which of A, its transpose and their conjugates an operation takes.
+  struct Orientation {
+    bool transposed = false;
+    bool conjugated = false;
+  };
+
+  /// Aᵀ, which differs from A for LU and for Hermitian A, or Aᴴ.
+  class Oriented final : public LinearOperator<T> {
    public:
-    explicit Transposed(CudaExecutor& executor) : executor_(executor) {}
-    void apply(const DenseView<const T>& x, const DenseView<T>& y) override { executor_.apply(x, y, true); }
+    Oriented(CudaExecutor& executor, Orientation orientation) : executor_(executor), orientation_(orientation) {}
+    void apply(const DenseView<const T>& x, const DenseView<T>& y) override { executor_.apply(x, y, orientation_); }
     ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r) override {
-      return executor_.residual(b, x, r, true);
+      return executor_.residual(b, x, r, orientation_);
     }
     void residual_norms(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& work,
                         Span<ResidualNorms> norms) override {
-      executor_.residual_norms(b, x, work, norms, true);
+      executor_.residual_norms(b, x, work, norms, orientation_);
     }
 
    private:
     CudaExecutor& executor_;
+    Orientation orientation_;
   };
 
-  void apply(const DenseView<const T>& x, const DenseView<T>& y, bool transposed);
-  ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r, bool transposed);
+  void apply(const DenseView<const T>& x, const DenseView<T>& y, Orientation orientation);
+  ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r,
+                         Orientation orientation);
   void residual_norms(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& work,
-                      Span<ResidualNorms> norms, bool transposed);
-  void launch_residual(Real scale, Real shift, const ResidualVectors<Number>& vectors, bool transposed);
-  void launch_residual_norms(const ResidualVectors<Number>& vectors, Number* work, bool transposed);
+                      Span<ResidualNorms> norms, Orientation orientation);
+  void launch_residual(Real scale, Real shift, const ResidualVectors<Number>& vectors, Orientation orientation);
+  void launch_residual_norms(const ResidualVectors<Number>& vectors, Number* work, Orientation orientation);
+  /// Whether an operation takes the conjugate of what is factorized: of A, or of Aᵀ in LU. The transpose of a Hermitian
+  /// matrix is its conjugate.
+  bool takes_conjugate(bool transposed, bool conjugated) const {
+    return is_complex && (is_lu() ? conjugated : transposed != conjugated);
+  }
   void solve_by_columns(const SolveSteps& steps, int columns, int padded) const;
   bool is_lu() const { return plan_->structure->general != nullptr; }
   std::int64_t partner() const { return is_lu() ? plan_->structure->panels.values() : 0; }
-  void prepare_lu() requires(!ScalarTraits<T>::is_complex);
-  void prepare_ldlt() requires(!ScalarTraits<T>::is_complex);
+  void prepare_lu();
+  void prepare_ldlt();
   std::vector<Real> found_pivots();
   Real smallest_allowed();
   void inspect_pivots_on(cudaStream_t stream);
@@ -171,7 +180,7 @@ class CudaExecutor final : public Executor<T>,
   SolveData<Number> one_rhs_data(const SolveSteps& steps, bool backward) const;
   std::int64_t used_counters(int padded) const;
   UnsetEntries<Number> unset_entries(const SolveSteps& steps) const;
-  EntryList<Number> entries_of_a(Real scale, Real shift, bool transposed) const;
+  EntryList<Number> entries_of_a(Real scale, Real shift, bool conjugated) const;
   void conjugate_for(const SolveSteps& steps, Number* entries, int padded) const;
   std::int32_t order() const { return plan_->structure->symbolic.order(); }
   std::int64_t contributions() const { return static_cast<std::int64_t>(plan_->structure->symbolic.rows.size()); }
@@ -214,8 +223,9 @@ class CudaExecutor final : public Executor<T>,
   DeviceStatus* status_ = nullptr;
   LuScaleArrays<Real> scales_;  ///< LDLᵀ uses those of the rows for the columns too.
   LdltScaleArrays<Real> ldlt_scales_;
-  Real* pivots_ = nullptr;  ///< LDLᵀ: LdltData::pivots.
-  Transposed transposed_{*this};
+  Number* pivots_ = nullptr;  ///< LDLᵀ: LdltData::pivots.
+  Oriented transposed_{*this, {true, false}};
+  Oriented adjoint_{*this, {true, true}};
   int* counters_ = nullptr;  ///< Counters of solves.
   Pinned<DeviceStatus> host_status_;
   Pinned<HostNorms> host_norms_;

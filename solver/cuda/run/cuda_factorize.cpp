@@ -62,33 +62,28 @@ void CudaExecutor<T>::assemble_panels(Real shift) {
   const std::size_t bytes = static_cast<std::size_t>(plan_->structure->factor_values()) * sizeof(T);
   if (bytes > 0) GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(values_, 0, bytes, main));
   const auto entries = static_cast<std::int64_t>(plan_->structure->assembly.source.size());
-  if constexpr (has_all_forms) {
-    if (is_lu()) {
-      const LuEntries a{tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries};
-      return assemble_scaled<T>(values_, a, scales_, check_finite_, status_, main);
-    }
+  if (is_lu()) {
+    const LuEntries a{tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries};
+    return assemble_scaled<Number>(values_, a, scales_, check_finite_, status_, main);
   }
   assemble<Number>(values_, tasks_.source, tasks_.target, entries, check_finite_, status_, main);
-  if constexpr (ScalarTraits<T>::is_complex) keep_real_diagonal<Number>(values_, tasks_.diagonal, order(), main);
+  if constexpr (is_complex) keep_real_diagonal<Number>(values_, tasks_.diagonal, order(), main);
   if (shift != Real(0)) shift_diagonal<Number>(values_, tasks_.diagonal, order(), shift, main);
-  if constexpr (has_all_forms) {
-    if (!is_ldlt_) return;
-    scale_assembled<T>(values_,
-                       {tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries, tasks_.diagonal},
-                       ldlt_scales_, status_, main);
-  }
+  if (!is_ldlt_) return;
+  scale_assembled<Number>(values_,
+                          {tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries, tasks_.diagonal},
+                          ldlt_scales_, status_, main);
 }
 
 template <class T>
 void CudaExecutor<T>::inspect_pivots_on(cudaStream_t stream) {
-  if constexpr (has_all_forms) {
-    if (is_lu())
-      return inspect_lu<T>({values_, partner(), tasks_.diagonal, tasks_.column_rows, order()}, status_, stream);
-    if (is_ldlt_)
-      return inspect_ldlt<T>({values_, pivots_, tasks_.diagonal, tasks_.column_rows, order(), perturbation_}, status_,
-                             stream);
+  if (is_lu()) {
+    inspect_lu<Number>({values_, partner(), tasks_.diagonal, tasks_.column_rows, order()}, status_, stream);
+  } else if (is_ldlt_) {
+    inspect_ldlt<Number>({values_, pivots_, tasks_.diagonal, tasks_.column_rows, order(), perturbation_}, status_, stream);
+  } else {
+    inspect_pivots<Number>(values_, tasks_.diagonal, order(), status_, stream);
   }
-  inspect_pivots<Number>(values_, tasks_.diagonal, order(), status_, stream);
 }
 
 /// Merges inverses of wide blocks and inspects the pivots. Nothing else waits for either, so they run side by side if
@@ -124,7 +119,7 @@ void CudaExecutor<T>::launch_steps(Real shift, const ProgressCallback* report_pr
       partly ? regime_flops(plan_->structure->symbolic, plan_->schedule).front() / plan_->structure->stored_flops : 1.0;
   const ProgressCallback levels_done = [&](double fraction) { (*report_progress)(fraction * share); };
   runner_.run(values_, report_progress != nullptr ? &levels_done : nullptr);
-  if constexpr (has_all_forms) {
+  if constexpr (!is_complex) {
     if (blocks_) blocks_->run(values_, trace_.get());
   }
   finish_factor();

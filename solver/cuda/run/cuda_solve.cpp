@@ -128,7 +128,7 @@ template <class T>
 auto CudaExecutor<T>::solve_data(const SolveSteps& steps, bool backward) const -> SolveData<Number> {
   const CudaSolveSweep& forward = plan_->solve.forward;
   SolveData<Number> data;
-  if constexpr (ScalarTraits<T>::is_complex) data.sign = Real(-1);
+  if constexpr (is_complex) data.sign = is_lu() ? Real(1) : Real(-1);
   data.values = panels_of(steps, backward);
   data.rows = tasks_.rows;
   data.gather = tasks_.gather;
@@ -160,11 +160,11 @@ void CudaExecutor<T>::solve_by_columns(const SolveSteps& steps, int columns, int
   columns_->solve(values_, steps.transposed, v, streams_.main());
 }
 
-/// Conjugates vectors before and after a solve with the conjugate of A, which is the transpose of a Hermitian A.
+/// Conjugates vectors before and after a solve with a conjugate.
 template <class T>
 void CudaExecutor<T>::conjugate_for(const SolveSteps& steps, Number* entries, int padded) const {
-  if constexpr (ScalarTraits<T>::is_complex) {
-    if (steps.transposed != steps.conjugated) conjugate(entries, std::int64_t{order()} * padded, streams_.main());
+  if constexpr (is_complex) {
+    if (takes_conjugate(steps.transposed, steps.conjugated)) conjugate(entries, std::int64_t{order()} * padded, streams_.main());
   }
 }
 
@@ -200,10 +200,8 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
     const LaunchMark mark(trace_.get(), "forward", main, data.sweep.count);
     forward_sweep<Number>(data, padded, grids_.forward[shape], early, main);
   }
-  if constexpr (has_all_forms) {
-    if (is_ldlt_ && steps.forward && steps.backward)
-      apply_signs<T>(vectors_.y, pivots_, order(), padded, early, main);  // A = W S Wᵀ.
-  }
+  if (is_ldlt_ && steps.forward && steps.backward)
+    apply_signs<Number>(vectors_.y, pivots_, order(), padded, early, main);  // A = W S Wᵀ.
   if (steps.backward && !by_columns) {
     const Range range("backward");
     const SolveData<Number> data = padded == 1 ? one_rhs_data(steps, true) : solve_data(steps, true);

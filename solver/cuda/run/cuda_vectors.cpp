@@ -21,9 +21,9 @@ Complex<R> to_number(std::complex<R> x) {
 
 }  // namespace
 
-/// Returns the stored entries of scale·A + shift·I, or of its transpose: for LU all, otherwise a half.
+/// Returns the stored entries of scale·A + shift·I, or of its conjugate: for LU all, otherwise a half.
 template <class T>
-auto CudaExecutor<T>::entries_of_a(Real scale, Real shift, bool transposed) const -> EntryList<Number> {
+auto CudaExecutor<T>::entries_of_a(Real scale, Real shift, bool conjugated) const -> EntryList<Number> {
   EntryList<Number> a;
   a.values = a_;
   a.source = tasks_.source;
@@ -32,10 +32,10 @@ auto CudaExecutor<T>::entries_of_a(Real scale, Real shift, bool transposed) cons
   a.count = static_cast<std::int64_t>(plan_->structure->assembly.source.size());
   a.scale = scale;
   a.shift = shift;
-  if constexpr (ScalarTraits<T>::is_complex) {
-    if (transposed) std::swap(a.listed, a.other);  // The transpose of a Hermitian matrix is its conjugate.
+  if constexpr (is_complex) {
+    if (conjugated) std::swap(a.listed, a.other);
   } else {
-    static_cast<void>(transposed);
+    static_cast<void>(conjugated);
   }
   return a;
 }
@@ -43,47 +43,49 @@ auto CudaExecutor<T>::entries_of_a(Real scale, Real shift, bool transposed) cons
 /// Computes r := b − (scale·A + shift·I) x, or with the transpose, and its norms on the device. Only LU, and LDLᵀ
 /// without a shift, take several columns, or none to write.
 template <class T>
-void CudaExecutor<T>::launch_residual(Real scale, Real shift, const ResidualVectors<Number>& v, bool transposed) {
+void CudaExecutor<T>::launch_residual(Real scale, Real shift, const ResidualVectors<Number>& v, Orientation orientation) {
   const cudaStream_t main = streams_.main();
-  if constexpr (has_all_forms) {
-    if (is_lu())
-      return general_residual<T>(transposed ? tasks_.columns_of_a : tasks_.rows_of_a, a_, scale, order(), v, norms_, main);
-    if (is_ldlt_ && shift == T(0)) return general_residual<T>(tasks_.rows_of_a, a_, scale, order(), v, norms_, main);
+  const bool conjugated = takes_conjugate(orientation.transposed, orientation.conjugated);
+  if (is_lu()) {
+    const EntryRows& rows = orientation.transposed ? tasks_.columns_of_a : tasks_.rows_of_a;
+    return general_residual<Number>(rows, a_, conjugated, scale, order(), v, norms_, main);
   }
-  cuda::residual<Number>(entries_of_a(scale, shift, transposed), tasks_.old_of_new, order(), v.b, v.x, v.r, residual_work_, norms_, main);
+  if (is_ldlt_ && shift == Real(0))
+    return general_residual<Number>(tasks_.rows_of_a, a_, conjugated, scale, order(), v, norms_, main);
+  cuda::residual<Number>(entries_of_a(scale, shift, conjugated), tasks_.old_of_new, order(), v.b, v.x, v.r, residual_work_, norms_, main);
 }
 
 /// Computes the norms of several residuals; those of LDLᵀ with a shift one after the other, without waiting for each.
 /// `work`: memory for a residual.
 template <class T>
-void CudaExecutor<T>::launch_residual_norms(const ResidualVectors<Number>& v, Number* work, bool transposed) {
-  if (is_lu() || shift_ == Real(0)) return launch_residual(scale_, shift_, v, transposed);
+void CudaExecutor<T>::launch_residual_norms(const ResidualVectors<Number>& v, Number* work, Orientation orientation) {
+  if (is_lu() || shift_ == Real(0)) return launch_residual(scale_, shift_, v, orientation);
   for (int c = 0; c < v.columns; ++c) {
-    cuda::residual<Number>(entries_of_a(scale_, shift_, transposed), tasks_.old_of_new, order(), v.b + c * v.ld_b, v.x + c * v.ld_x, work,
+    cuda::residual<Number>(entries_of_a(scale_, shift_, takes_conjugate(orientation.transposed, orientation.conjugated)), tasks_.old_of_new, order(), v.b + c * v.ld_b, v.x + c * v.ld_x, work,
                            residual_work_, norms_ + norms_per_column * c, streams_.main());
   }
 }
 
 template <class T>
-void CudaExecutor<T>::apply(const DenseView<const T>& x, const DenseView<T>& y, bool transposed) {
+void CudaExecutor<T>::apply(const DenseView<const T>& x, const DenseView<T>& y, Orientation orientation) {
   forked([&] {
     GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(y.data, 0, static_cast<std::size_t>(order()) * sizeof(T), streams_.main()));
     // y := 0 − (−A) x.
     auto* const to = reinterpret_cast<Number*>(y.data);
-    launch_residual(-scale_, -shift_, {to, y.ld, reinterpret_cast<const Number*>(x.data), x.ld, to, y.ld, 1}, transposed);
+    launch_residual(-scale_, -shift_, {to, y.ld, reinterpret_cast<const Number*>(x.data), x.ld, to, y.ld, 1}, orientation);
     join();
   });
 }
 
 template <class T>
 ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r,
-                                        bool transposed) {
+                                        Orientation orientation) {
   double(&norms)[norms_per_column * cuda_residual_columns] = host_norms_.get()->of;
   forked([&] {
     launch_residual(scale_, shift_,
                     {reinterpret_cast<const Number*>(b.data), b.ld, reinterpret_cast<const Number*>(x.data), x.ld,
                      reinterpret_cast<Number*>(r.data), r.ld, 1},
-                    transposed);
+                    orientation);
     GPUSUPERNODAL_CUDA_CHECK(
         cudaMemcpyAsync(norms, norms_, norms_per_column * sizeof(double), cudaMemcpyDeviceToHost, streams_.main()));
     wait();
@@ -93,7 +95,7 @@ ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>& b, const Dense
 
 template <class T>
 void CudaExecutor<T>::residual_norms(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& work,
-                                     Span<ResidualNorms> norms, bool transposed) {
+                                     Span<ResidualNorms> norms, Orientation orientation) {
   if (!is_lu() && !is_ldlt_) return LinearOperator<T>::residual_norms(b, x, work, norms);
   const double(&found)[norms_per_column * cuda_residual_columns] = host_norms_.get()->of;
   for (std::int64_t first = 0; first < b.cols; first += cuda_residual_columns) {
@@ -102,7 +104,7 @@ void CudaExecutor<T>::residual_norms(const DenseView<const T>& b, const DenseVie
       launch_residual_norms(
           {reinterpret_cast<const Number*>(b.data + first * b.ld), b.ld,
            reinterpret_cast<const Number*>(x.data + first * x.ld), x.ld, nullptr, 0, static_cast<int>(columns)},
-          reinterpret_cast<Number*>(work.data), transposed);
+          reinterpret_cast<Number*>(work.data), orientation);
       GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(host_norms_.get(), norms_,
                                                sizeof(double) * norms_per_column * static_cast<std::size_t>(columns),
                                                cudaMemcpyDeviceToHost, streams_.main()));
@@ -156,10 +158,10 @@ double CudaExecutor<T>::max_norm(const DenseView<const T>& x) {
 
 #define INSTANTIATE(T)                                                                                                     \
   template void CudaExecutor<T>::residual_norms(const DenseView<const T>&, const DenseView<const T>&, const DenseView<T>&, \
-                                                Span<ResidualNorms>, bool);                                                \
-  template void CudaExecutor<T>::apply(const DenseView<const T>&, const DenseView<T>&, bool);                              \
+                                                Span<ResidualNorms>, Orientation);                                         \
+  template void CudaExecutor<T>::apply(const DenseView<const T>&, const DenseView<T>&, Orientation);                       \
   template ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>&, const DenseView<const T>&,                   \
-                                                   const DenseView<T>&, bool);                                             \
+                                                   const DenseView<T>&, Orientation);                                      \
   template DenseView<T> CudaExecutor<T>::scratch(int, std::int64_t, std::int64_t);                                         \
   template void CudaExecutor<T>::copy(const DenseView<const T>&, const DenseView<T>&);                                     \
   template void CudaExecutor<T>::axpy(T, const DenseView<const T>&, const DenseView<T>&);                                  \

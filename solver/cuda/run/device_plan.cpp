@@ -55,14 +55,17 @@ SolveSweep add_sweep(Upload& upload, const LaunchTables& tables, const CudaSolve
   return result;
 }
 
-/// Uploads the sources of a Hermitian A's entries in L's half: those of the other half are conjugates, marked as assemble()
-/// reads them.
-const std::int64_t* add_sources(Upload& upload, const FactorStructure& plan) {
+/// Returns the source of entry e of L's half of a Hermitian A, as assemble() reads it: it is a conjugate if the stored entry
+/// is in the other half.
+std::int64_t hermitian_source(const FactorStructure& plan, std::size_t e) {
+  const AssemblyMap& map = plan.assembly;
+  const auto& old = plan.symbolic.permutation.old_of_new;
+  return in_stored_half(map.upper, old[map.row[e]], old[map.column[e]]) ? map.source[e] : ~map.source[e];
+}
+
+const std::int64_t* add_hermitian_sources(Upload& upload, const FactorStructure& plan) {
   return add_each<std::int64_t>(upload, plan.assembly.source.size(), [&plan](std::int64_t e) {
-    const AssemblyMap& map = plan.assembly;
-    const auto at = static_cast<std::size_t>(e);
-    const auto& old = plan.symbolic.permutation.old_of_new;
-    return in_stored_half(map.upper, old[map.row[at]], old[map.column[at]]) ? map.source[at] : ~map.source[at];
+    return hermitian_source(plan, static_cast<std::size_t>(e));
   });
 }
 
@@ -77,7 +80,7 @@ DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, c
   ThreadTeam team(options.threads);
   std::optional<EntriesByRow> by_row;
   if (structure.general) by_row.emplace(structure.general->entries);
-  if (options.request.ldlt) by_row.emplace(structure);
+  if (options.request.ldlt) by_row.emplace(structure, options.is_hermitian);
   team.execute([&] {
     Upload upload(slab_);
     if (structure.general) add_columns(upload, structure.general->entries);
@@ -105,7 +108,7 @@ void DevicePlan::add_structure(Upload& upload, const FactorStructure& plan, cons
   const MemoryRequest& request = options.request;
   relative_rows = upload.add(plan.updates.relative_rows);
   rows = add_ids(upload, plan.symbolic.rows.data(), plan.symbolic.rows.size());
-  source = options.is_hermitian ? add_sources(upload, plan) : upload.add(plan.assembly.source);
+  source = options.is_hermitian ? add_hermitian_sources(upload, plan) : upload.add(plan.assembly.source);
   target = upload.add(plan.assembly.target);
   const auto& old = plan.symbolic.permutation.old_of_new;
   old_of_new = add_ids(upload, old.data(), old.size());
@@ -131,7 +134,7 @@ EntriesByRow::EntriesByRow(const ColumnEntries& a)
   }
 }
 
-EntriesByRow::EntriesByRow(const FactorStructure& structure)
+EntriesByRow::EntriesByRow(const FactorStructure& structure, bool is_hermitian)
     : offsets(static_cast<std::size_t>(structure.symbolic.order()) + 1) {
   const AssemblyMap& a = structure.assembly;
   const auto& old = structure.symbolic.permutation.old_of_new;
@@ -139,8 +142,9 @@ EntriesByRow::EntriesByRow(const FactorStructure& structure)
     for (std::size_t e = 0; e < a.source.size(); ++e) {
       const std::int32_t row = old[a.row[e]].value;
       const std::int32_t column = old[a.column[e]].value;
-      body(row, column, a.source[e]);
-      if (row != column) body(column, row, a.source[e]);
+      const std::int64_t source = is_hermitian ? hermitian_source(structure, e) : a.source[e];
+      body(row, column, source);
+      if (row != column) body(column, row, is_hermitian ? ~source : source);
     }
   };
   for_each([&](std::int32_t row, std::int32_t, std::int64_t) { ++offsets[static_cast<std::size_t>(row) + 1]; });

@@ -21,8 +21,8 @@ struct DevicePlanOptions {
 /// The entries of a matrix by rows in the caller's numbering, on the host.
 struct EntriesByRow {
   explicit EntriesByRow(const ColumnEntries& columns);
-  /// Both halves of a symmetric matrix.
-  explicit EntriesByRow(const FactorStructure& structure);
+  /// Both halves of a symmetric or Hermitian matrix; of the latter, with sources as assemble() reads them.
+  EntriesByRow(const FactorStructure& structure, bool is_hermitian);
   std::vector<std::int64_t> offsets, entry;
   std::vector<std::int32_t> columns;
 };

@@ -71,23 +71,15 @@ FactorRunner<T>::FactorRunner(const DevicePlan& plan, const StreamSet& streams, 
   fused_columns_fit_ = prepare_block_columns<T>();
 }
 
-namespace {
-
-/// Complex matrices are factorized by Cholesky only.
 template <class T>
-constexpr bool has_all_forms = !ScalarTraits<T>::is_complex;
-
-}  // namespace
-
-template <class T>
-void FactorRunner<T>::take_lu(const LuData<T>& lu) requires(!ScalarTraits<T>::is_complex) {
+void FactorRunner<T>::take_lu(const LuData<T>& lu) {
   lu_ = lu;
   prepare_lu_kernels<T>();
   fused_columns_fit_ = false;
 }
 
 template <class T>
-void FactorRunner<T>::take_ldlt(const LdltData<T>& ldlt) requires(!ScalarTraits<T>::is_complex) {
+void FactorRunner<T>::take_ldlt(const LdltData<T>& ldlt) {
   ldlt_ = ldlt;
   prepare_ldlt_kernels<T>();
   fused_columns_fit_ = prepare_ldlt_block_columns<T>();
@@ -110,20 +102,16 @@ LuData<T> FactorRunner<T>::lu_with(const FactorData<T>& data) const {
 template <class T>
 void FactorRunner<T>::subtract(const TaskRange& tiles, const FactorData<T>& data, cudaStream_t stream) const {
   const LaunchMark mark(trace_, "product", stream, tiles.count);
-  if constexpr (has_all_forms<T>) {
-    if (lu_) return apply_lu_updates<T>(lu_with(data), plan_.product + tiles.begin, tiles.count, stream);
-    if (ldlt_) return apply_ldlt_updates<T>(ldlt_with(data), plan_.product + tiles.begin, tiles.count, stream);
-  }
+  if (lu_) return apply_lu_updates<T>(lu_with(data), plan_.product + tiles.begin, tiles.count, stream);
+  if (ldlt_) return apply_ldlt_updates<T>(ldlt_with(data), plan_.product + tiles.begin, tiles.count, stream);
   apply_updates<T>(data, plan_.product + tiles.begin, tiles.count, stream);
 }
 
 template <class T>
 void FactorRunner<T>::factor_blocks(const DiagonalTask* blocks, std::int32_t count, const FactorData<T>& data,
                                     cudaStream_t stream) const {
-  if constexpr (has_all_forms<T>) {
-    if (lu_) return factor_lu_diagonal<T>(lu_with(data), blocks, count, stream);
-    if (ldlt_) return factor_ldlt_diagonal<T>(ldlt_with(data), blocks, count, stream);
-  }
+  if (lu_) return factor_lu_diagonal<T>(lu_with(data), blocks, count, stream);
+  if (ldlt_) return factor_ldlt_diagonal<T>(ldlt_with(data), blocks, count, stream);
   factor_diagonal<T>(data, blocks, count, stream);
 }
 
@@ -149,11 +137,9 @@ void FactorRunner<T>::finish_level(const Level& launches, const FactorData<T>& d
     if (launches.ahead.count > 0) {  // With ordered accumulation no block is factorized ahead (fixed_order.cpp).
       const LaunchMark mark(trace_, "product", main, std::int64_t{launches.urgent.count} + launches.ahead.count);
       const ProductTask* const tiles = plan_.product + launches.urgent.begin;
-      if constexpr (has_all_forms<T>) {
-        if (ldlt_)
-          return factor_ldlt_diagonal_and_apply_updates<T>(ldlt_with(data), blocks, launches.ahead.count, tiles,
-                                                           launches.urgent.count, main);
-      }
+      if (ldlt_)
+        return factor_ldlt_diagonal_and_apply_updates<T>(ldlt_with(data), blocks, launches.ahead.count, tiles,
+                                                         launches.urgent.count, main);
       return factor_diagonal_and_apply_updates<T>(data, blocks, launches.ahead.count, tiles, launches.urgent.count, main);
     }
   }
@@ -182,11 +168,9 @@ void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data
   const TrsmTask* const rows = plan_.scale + launches.scale.begin;
   if (fused_columns_fit_ && launches.factorized == 0 && is_one_launch(launches.diagonal.count, launches.scale.count)) {
     const LaunchMark column(trace_, "column", main, std::int64_t{launches.diagonal.count} + launches.scale.count);
-    if constexpr (has_all_forms<T>) {
-      if (ldlt_)
-        return factor_ldlt_block_columns<T>(ldlt_with(data), blocks, launches.diagonal.count, rows, launches.scale.count,
-                                            main);
-    }
+    if (ldlt_)
+      return factor_ldlt_block_columns<T>(ldlt_with(data), blocks, launches.diagonal.count, rows, launches.scale.count,
+                                          main);
     factor_block_columns<T>(data, blocks, launches.diagonal.count, rows, launches.scale.count, main);
     return;
   }
@@ -195,10 +179,8 @@ void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data
     factor_blocks(blocks, launches.diagonal.count, data, main);
   }
   const LaunchMark scaled(trace_, "scale", main, launches.scale.count);
-  if constexpr (has_all_forms<T>) {
-    if (lu_) return lu_trsm_below<T>(lu_with(data), rows, launches.scale.count, launches.diagonal.count > 0, main);
-    if (ldlt_) return ldlt_trsm_below<T>(ldlt_with(data), rows, launches.scale.count, launches.diagonal.count > 0, main);
-  }
+  if (lu_) return lu_trsm_below<T>(lu_with(data), rows, launches.scale.count, launches.diagonal.count > 0, main);
+  if (ldlt_) return ldlt_trsm_below<T>(ldlt_with(data), rows, launches.scale.count, launches.diagonal.count > 0, main);
   trsm_below<T>(data, rows, launches.scale.count, launches.diagonal.count > 0, main);
 }
 
@@ -218,19 +200,17 @@ void FactorRunner<T>::factor_whole_fronts(const Level& launches, FactorData<T>& 
   const FrontTask* const tiny = narrow + launches.narrow;
   const FrontTask* const small = plan_.small + launches.small.begin;
   const std::int32_t tiny_count = launches.tiny.count - launches.narrow;
-  if constexpr (has_all_forms<T>) {
-    if (lu_) {
-      const LuData<T> lu = lu_with(data);
-      factor_narrow_lu_fronts<T>(lu, narrow, launches.narrow, main);
-      factor_tiny_lu_fronts<T>(lu, tiny, tiny_count, main);
-      return factor_small_lu_fronts<T>(lu, small, launches.small.count, launches.small_entries, main);
-    }
-    if (ldlt_) {
-      const LdltData<T> ldlt = ldlt_with(data);
-      factor_narrow_ldlt_fronts<T>(ldlt, narrow, launches.narrow, main);
-      factor_tiny_ldlt_fronts<T>(ldlt, tiny, tiny_count, main);
-      return factor_small_ldlt_fronts<T>(ldlt, small, launches.small.count, launches.small_entries, main);
-    }
+  if (lu_) {
+    const LuData<T> lu = lu_with(data);
+    factor_narrow_lu_fronts<T>(lu, narrow, launches.narrow, main);
+    factor_tiny_lu_fronts<T>(lu, tiny, tiny_count, main);
+    return factor_small_lu_fronts<T>(lu, small, launches.small.count, launches.small_entries, main);
+  }
+  if (ldlt_) {
+    const LdltData<T> ldlt = ldlt_with(data);
+    factor_narrow_ldlt_fronts<T>(ldlt, narrow, launches.narrow, main);
+    factor_tiny_ldlt_fronts<T>(ldlt, tiny, tiny_count, main);
+    return factor_small_ldlt_fronts<T>(ldlt, small, launches.small.count, launches.small_entries, main);
   }
   const std::int32_t step = data.tasks_added != nullptr ? 1 : 0;
   factor_narrow_fronts<T>(data, narrow, launches.narrow, main);

@@ -42,9 +42,9 @@ class FactorRunner {
   FactorRunner(const DevicePlan& plan, const StreamSet& streams, bool early);
 
   /// Factorizes general matrices from now on, with this partner, status and perturbation.
-  void take_lu(const LuData<T>& lu) requires(!ScalarTraits<T>::is_complex);
+  void take_lu(const LuData<T>& lu);
   /// Factorizes symmetric indefinite matrices from now on, with these pivots, status and perturbation.
-  void take_ldlt(const LdltData<T>& ldlt) requires(!ScalarTraits<T>::is_complex);
+  void take_ldlt(const LdltData<T>& ldlt);
 
   /// Factorizes the assembled panels in `values`. It starts after earlier work on main(); later work on main() waits
   /// for all of it. Asynchronous, unless `levels_done` is given: then it waits for the device about twenty times and
