@@ -92,7 +92,7 @@ TYPED_TEST(ComplexFormsOnDevice, LuReportsReplacedPivots) {
   using T = TypeParam;
   ComplexEntries a = random_complex_entries(60, 4, 6.0, 11);
   Options options = device_options(gpusupernodal::Form::lu);
-  options.matching = Matching::none;
+  options.matching = MatchingRule::none;
   a(0, 0) = {1e-30, 1e-30};
   Solver<T> solver(options);
   solver.analyze(store_complex<T>(a).view());
