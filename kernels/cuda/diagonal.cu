@@ -2,6 +2,8 @@
 /// Diagonal blocks of up to 64 columns of Cholesky or LDLᵀ: L, and the transpose of L⁻¹ above the diagonal, so that trsm
 /// tasks and solves are products without a chain of dependent steps. Launched alone, or together with independent products.
 
+#include <type_traits>
+
 #include "kernels/cuda/diagonal_block.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/load.hpp"
@@ -21,25 +23,18 @@ __device__ void begin_now() {
 template <class T>
 constexpr bool is_dynamic = sizeof(DiagonalMemory<T>) > static_memory_limit;
 
-/// The shared memory of a CTA's block.
-template <class T>
-__device__ DiagonalMemory<T>& memory_of_block() {
-  if constexpr (is_dynamic<T>) {
-    extern __shared__ __align__(shared_alignment) unsigned char shared[];
-    return *reinterpret_cast<DiagonalMemory<T>*>(shared);
-  } else {
-    __shared__ DiagonalMemory<T> shared_memory;
-    return shared_memory;
-  }
-}
-
 /// One CTA per block. `Data`: FactorData<T> or LdltData<T>.
 template <class T, class Data>
 __global__ void __launch_bounds__(block_threads, block_ctas<T>) diagonal_kernel(Data data, const DiagonalTask* tasks) {
-  DiagonalMemory<T>& shared_memory = memory_of_block<T>();
+  __shared__ std::conditional_t<is_dynamic<T>, char, DiagonalMemory<T>> declared;
   const DiagonalTask task = tasks[blockIdx.x];
   const TraceScope traced(data.trace, TracedWork::diagonal, task.panel, blockIdx.x);
-  factor_diagonal_block(data, task, shared_memory, [] { begin_now(); });
+  if constexpr (is_dynamic<T>) {
+    extern __shared__ __align__(shared_alignment) unsigned char shared[];
+    factor_diagonal_block(data, task, *reinterpret_cast<DiagonalMemory<T>*>(shared), [] { begin_now(); });
+  } else {
+    factor_diagonal_block(data, task, declared, [] { begin_now(); });
+  }
 }
 
 /// One CTA per block (the first `count`) or per product tile; a tile is computed by eight warps.

@@ -30,8 +30,8 @@ __device__ bool inverse_grows(T row, T column, T* shared_memory) {
 template <bool Signed = false, class T>
 __device__ bool inverse_grows(const T* s, int stride, const T* reciprocal, T* scratch, int width) {
   const int i = static_cast<int>(threadIdx.x) % tile_size;
-  Real<T> row = Real<T>(0), column = Real<T>(0);
-  if (i < width) column = Signed ? magnitude_bound(reciprocal[i]) : ScalarTraits<T>::real(reciprocal[i]);
+  Real<T> row = Real<T>(0), column = i < width ? ScalarTraits<T>::real(reciprocal[i]) : Real<T>(0);
+  if constexpr (Signed) column = fabs(column);
   for (int k = static_cast<int>(threadIdx.x) / tile_size; k < width && i < width; k += block_threads / tile_size) {
     const Real<T> entry = magnitude_bound(s[k * stride + i]);
     if (k <= i) row = max(row, entry);
