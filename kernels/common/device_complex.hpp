@@ -34,9 +34,7 @@ struct alignas(2 * sizeof(R)) Complex {
   friend constexpr Complex operator-(Complex x, Complex y) { return {x.re - y.re, x.im - y.im}; }
   friend constexpr Complex operator*(Complex x, R y) { return {x.re * y, x.im * y}; }
   friend constexpr Complex operator*(R x, Complex y) { return y * x; }
-  friend constexpr Complex operator*(Complex x, Complex y) {
-    return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
-  }
+  friend constexpr Complex operator*(Complex x, Complex y) { return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re}; }
 };
 
 /// The type in which kernels compute with scalars S of the interfaces.

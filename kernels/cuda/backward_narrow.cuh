@@ -65,8 +65,8 @@ __device__ void copy_solution(const SolveData<T>& data, const SolvedRows& rows, 
 /// Computes sums += P(row_begin … row_end−1, columns column[m][h])ᵀ · x(those rows) for a narrow front, by one warp.
 /// `load` reads x as add_loaded expects.
 template <class T, int Columns, int Tiles, class Load>
-__device__ void add_columns(const Mirror<T>& mirror, const Panel<T>& panel, const int (&column)[Tiles][2], int row_begin, int row_end,
-                            Sums<T, Columns> (&sums)[Tiles], Load load) {
+__device__ void add_columns(const Mirror<T>& mirror, const Panel<T>& panel, const int (&column)[Tiles][2], int row_begin,
+                            int row_end, Sums<T, Columns> (&sums)[Tiles], Load load) {
   const T* entries[Tiles][2];
 #pragma unroll
   for (int m = 0; m < Tiles; ++m) {

@@ -58,8 +58,8 @@ struct alignas(16) WarpFront {
 /// Computes sum[c] += P(rows, column first + c)ᵀ · x over `count` rows, lanes over rows and `Outputs` columns per warp;
 /// sums over lanes are left to the caller. `end`: end of the columns.
 template <class T, class Stride, int Outputs>
-__device__ void add_column_products(const Mirror<T>& mirror, const Entries<T, Stride>& tile, int row_begin, int count, int first, int end, const T* x,
-                                    T (&sum)[Outputs]) {
+__device__ void add_column_products(const Mirror<T>& mirror, const Entries<T, Stride>& tile, int row_begin, int count,
+                                    int first, int end, const T* x, T (&sum)[Outputs]) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   in_groups<Outputs == 2 ? 4 : 2>(lane, count, 5, [&](int i) {
 #pragma unroll
@@ -71,8 +71,8 @@ __device__ void add_column_products(const Mirror<T>& mirror, const Entries<T, St
 /// add_column_products for all rows of a part in shared memory, one pack of rows per lane. The part and x begin
 /// `before` rows after the first row of a pack.
 template <class T, int Outputs>
-__device__ void add_pack_products(const Mirror<T>& mirror, const NearEntries<T>& tile, int before, int count, int first, int end, const T* x,
-                                  T (&sum)[Outputs]) {
+__device__ void add_pack_products(const Mirror<T>& mirror, const NearEntries<T>& tile, int before, int count, int first,
+                                  int end, const T* x, T (&sum)[Outputs]) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const int head = min(count, -before & (pack<T> - 1));
   const int packs = (count - head) >> log_pack<T>;
@@ -90,8 +90,7 @@ __device__ void add_pack_products(const Mirror<T>& mirror, const NearEntries<T>&
   const int i = lane < head ? lane : lane + tail;
   if (i < count && lane < count - tail) {
 #pragma unroll
-    for (int c = 0; c < Outputs; ++c)
-      add_product(sum[c], mirror(tile.base[i + min(first + c, end - 1) * tile.ld]), x[i]);
+    for (int c = 0; c < Outputs; ++c) add_product(sum[c], mirror(tile.base[i + min(first + c, end - 1) * tile.ld]), x[i]);
   }
 }
 

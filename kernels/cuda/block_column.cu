@@ -124,10 +124,12 @@ bool prepare_ldlt_block_columns() {
   return prepare<T, LdltData<T>>();
 }
 
-#define INSTANTIATE(T) \
-  template void factor_block_columns<T>(const FactorData<T>&, const DiagonalTask*, int, const TrsmTask*, int, cudaStream_t); \
-  template bool prepare_block_columns<T>(); \
-  template void factor_ldlt_block_columns<T>(const LdltData<T>&, const DiagonalTask*, int, const TrsmTask*, int, cudaStream_t); \
+#define INSTANTIATE(T)                                                                                           \
+  template void factor_block_columns<T>(const FactorData<T>&, const DiagonalTask*, int, const TrsmTask*, int,    \
+                                        cudaStream_t);                                                           \
+  template bool prepare_block_columns<T>();                                                                      \
+  template void factor_ldlt_block_columns<T>(const LdltData<T>&, const DiagonalTask*, int, const TrsmTask*, int, \
+                                             cudaStream_t);                                                      \
   template bool prepare_ldlt_block_columns<T>()
 GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE

@@ -7,8 +7,8 @@
 #include "kernels/cuda/diagonal_block.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/load.hpp"
-#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/product_tile.cuh"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/trace.cuh"
 
 namespace gpusupernodal::cuda {
@@ -124,17 +124,19 @@ void prepare_ldlt_diagonal() {
   prepare_kernels<T, LdltData<T>>();
 }
 
-#define INSTANTIATE(T) \
-  template void prepare_diagonal<T>(); \
+#define INSTANTIATE(T)                                                                            \
+  template void prepare_diagonal<T>();                                                            \
   template void factor_diagonal<T>(const FactorData<T>&, const DiagonalTask*, int, cudaStream_t); \
-  template void prepare_ldlt_diagonal<T>(); \
+  template void prepare_ldlt_diagonal<T>();                                                       \
   template void factor_ldlt_diagonal<T>(const LdltData<T>&, const DiagonalTask*, int, cudaStream_t)
 GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
-#define INSTANTIATE(T) \
-  template void factor_diagonal_and_apply_updates<T>(const FactorData<T>&, const DiagonalTask*, int, const ProductTask*, int, cudaStream_t); \
-  template void factor_ldlt_diagonal_and_apply_updates<T>(const LdltData<T>&, const DiagonalTask*, int, const ProductTask*, int, cudaStream_t)
+#define INSTANTIATE(T)                                                                                                      \
+  template void factor_diagonal_and_apply_updates<T>(const FactorData<T>&, const DiagonalTask*, int, const ProductTask*,    \
+                                                     int, cudaStream_t);                                                    \
+  template void factor_ldlt_diagonal_and_apply_updates<T>(const LdltData<T>&, const DiagonalTask*, int, const ProductTask*, \
+                                                          int, cudaStream_t)
 GPUSUPERNODAL_INSTANTIATE_SMALL_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 

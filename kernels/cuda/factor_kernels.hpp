@@ -59,8 +59,8 @@ void factor_diagonal(const FactorData<T>& data, const DiagonalTask* tasks, int c
 template <class T>
 inline constexpr bool blocks_join_products = ScalarTraits<T>::bytes < 16;
 
-/// Does the work of factor_diagonal and apply_updates in one launch. Precondition: blocks_join_products<T>, neither reads what the other writes,
-/// and data.tasks_added is nullptr.
+/// Does the work of factor_diagonal and apply_updates in one launch. Precondition: blocks_join_products<T>, neither reads
+/// what the other writes, and data.tasks_added is nullptr.
 template <class T>
 void factor_diagonal_and_apply_updates(const FactorData<T>& data, const DiagonalTask* blocks, int count,
                                        const ProductTask* tiles, int tile_count, cudaStream_t stream);

@@ -200,7 +200,7 @@ SweepKernel<T> forward_many() {
   return forward_kernel<T, Columns>;
 }
 
-#define INSTANTIATE(T)                                   \
+#define INSTANTIATE(T)                                  \
   template SweepKernel<T> forward_many<T, solve_few>(); \
   template SweepKernel<T> forward_many<T, solve_many>()
 GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);

@@ -71,7 +71,8 @@ struct alignas(16) WarpFront {
 /// Computes z(j) of `Outputs` rows j = first + {0, 1, …} of the inverse, which are columns above the diagonal, by one
 /// warp with lanes over k. Returns the result of warp_sums.
 template <int Outputs, class T, class Stride>
-__device__ T inverse_rows(const Mirror<T>& mirror, const Entries<T, Stride>& tile, int column, int end, const T* t, int first) {
+__device__ T inverse_rows(const Mirror<T>& mirror, const Entries<T, Stride>& tile, int column, int end, const T* t,
+                          int first) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const int longest = min(end, first + Outputs) - 1;
   const int mine = min(first + lane, end - 1);  // The output whose diagonal entry this lane loads.
@@ -124,8 +125,9 @@ __device__ void solve_whole(const SolveData<T>& data, const SolveFront& task, On
 #pragma unroll 1
   for (int first = Team::warp() * outputs; first < width; first += Team::warps * outputs) {
     T sum = T(0);
-    tile.read(shared_memory.tile,
-              [&](const auto& entries) { sum = inverse_rows<outputs>(data, entries, 0, width, shared_memory.vector, first); });
+    tile.read(shared_memory.tile, [&](const auto& entries) {
+      sum = inverse_rows<outputs>(data, entries, 0, width, shared_memory.vector, first);
+    });
     const int column = first + value_of_lane<outputs>();
     if (is_first_of_value<outputs>() && column < width) {
       z[column] = sum;
@@ -208,10 +210,9 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::diago
   const int claimed = next.claim_after<Cta>();
   for (int first = begin + thread / 32 * outputs; first < end; first += one_rhs_outputs) {
     T sum = T(0);
-    tile.read(shared_memory.tile(),
-              [&](const auto& entries) {
-                sum = inverse_rows<outputs>(data, entries, begin, end, shared_memory.vector, first);
-              });
+    tile.read(shared_memory.tile(), [&](const auto& entries) {
+      sum = inverse_rows<outputs>(data, entries, begin, end, shared_memory.vector, first);
+    });
     const int row = first + value_of_lane<outputs>();
     if (is_first_of_value<outputs>() && row < end) publish(data.y + column + row, sum);
   }

@@ -135,8 +135,8 @@ __device__ inline void multiply_two(float (&c)[4], const Operand<float> (&a)[2][
 #endif
 }
 
-/// Computes c += Σ a[k] · b[k] over `Steps` steps of complex operands by four real products. multiply(c, a, b) computes a real
-/// one.
+/// Computes c += Σ a[k] · b[k] over `Steps` steps of complex operands by four real products. multiply(c, a, b) computes a
+/// real one.
 template <int Steps, class R, class Multiply>
 __device__ void multiply_parts(Complex<R> (&c)[4], const Operand<Complex<R>> (&a)[Steps][2],
                                const Operand<Complex<R>> (&b)[Steps], const Multiply& multiply) {
@@ -176,8 +176,7 @@ __device__ void multiply(Complex<R> (&c)[4], const Operand<Complex<R>> (&a)[2], 
 
 template <class R>
 __device__ void multiply_two(Complex<R> (&c)[4], const Operand<Complex<R>> (&a)[2][2], const Operand<Complex<R>> (&b)[2]) {
-  multiply_parts(c, a, b,
-                 [](R(&sum)[4], const Operand<R>(&x)[2][2], const Operand<R>(&y)[2]) { multiply_two(sum, x, y); });
+  multiply_parts(c, a, b, [](R(&sum)[4], const Operand<R>(&x)[2][2], const Operand<R>(&y)[2]) { multiply_two(sum, x, y); });
 }
 
 }  // namespace gpusupernodal::cuda

@@ -120,8 +120,8 @@ void launch_tiny(const Data& data, const FrontTask* tasks, int count, cudaStream
   if constexpr (!is_signed<Data> && Columns != narrow) {
     if (data.tasks_added != nullptr) kernel = tiny_kernel<T, true, Columns, Data>;
   }
-  launch_early(kernel, dim3(static_cast<unsigned>((count + tiny_warps<T> - 1) / tiny_warps<T>)), 32 * tiny_warps<T>, 0, data.early,
-               stream, data, tasks, count);
+  launch_early(kernel, dim3(static_cast<unsigned>((count + tiny_warps<T> - 1) / tiny_warps<T>)), 32 * tiny_warps<T>, 0,
+               data.early, stream, data, tasks, count);
 }
 
 template <class T, class Data>
@@ -192,13 +192,13 @@ void prepare_ldlt_kernels() {
   prepare_small<T, false, Data>();
 }
 
-#define INSTANTIATE(T) \
-  template void factor_tiny_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t); \
-  template void factor_narrow_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t); \
-  template void factor_small_fronts<T>(const FactorData<T>&, const FrontTask*, int, int, cudaStream_t); \
-  template void prepare_factor_kernels<T>(); \
-  template void factor_tiny_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, cudaStream_t); \
-  template void factor_narrow_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, cudaStream_t); \
+#define INSTANTIATE(T)                                                                                     \
+  template void factor_tiny_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t);          \
+  template void factor_narrow_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t);        \
+  template void factor_small_fronts<T>(const FactorData<T>&, const FrontTask*, int, int, cudaStream_t);    \
+  template void prepare_factor_kernels<T>();                                                               \
+  template void factor_tiny_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, cudaStream_t);       \
+  template void factor_narrow_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, cudaStream_t);     \
   template void factor_small_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, int, cudaStream_t); \
   template void prepare_ldlt_kernels<T>()
 GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);

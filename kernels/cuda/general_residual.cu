@@ -107,7 +107,7 @@ void prepare_general_residual() {
     load_kernels(kernel_for<T, 1>(conjugated), kernel_for<T, columns_at_once>(conjugated));
 }
 
-#define INSTANTIATE(T)                                                                                               \
+#define INSTANTIATE(T)                                                                                                  \
   template void general_residual<T>(const EntryRows&, const T*, bool, Real<T>, std::int32_t, const ResidualVectors<T>&, \
                                     double*, cudaStream_t);                                                             \
   template void prepare_general_residual<T>()

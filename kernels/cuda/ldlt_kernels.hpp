@@ -2,9 +2,9 @@
 
 /// \file
 /// Launches of the kernels that factorize a symmetric (complex: Hermitian) indefinite matrix, P A Pᵀ = L·S·Lᵀ, where S is
-/// diagonal with entries 1 and −1. They are the kernels of factor_kernels.hpp, instantiated with signs. What is stored is W = L·S: a triangle whose
-/// diagonal has the signs of S, with A = W·S·Wᵀ. All launches are asynchronous on `stream`, allocate nothing, and throw
-/// DeviceError if the launch is refused. Pointers are device memory.
+/// diagonal with entries 1 and −1. They are the kernels of factor_kernels.hpp, instantiated with signs. What is stored is W
+/// = L·S: a triangle whose diagonal has the signs of S, with A = W·S·Wᵀ. All launches are asynchronous on `stream`, allocate
+/// nothing, and throw DeviceError if the launch is refused. Pointers are device memory.
 
 #include "kernels/cuda/factor_kernels.hpp"
 
@@ -13,8 +13,8 @@ namespace gpusupernodal::cuda {
 /// FactorData of a symmetric indefinite matrix. tasks_added is nullptr: there is no fixed order of additions.
 template <class T>
 struct LdltData : FactorData<T> {
-  /// For each column, the pivot that was found, in the scaled matrix; real, too, if T is complex. Its sign bit is the column's
-  /// sign in S.
+  /// For each column, the pivot that was found, in the scaled matrix; real, too, if T is complex. Its sign bit is the
+  /// column's sign in S.
   T* pivots = nullptr;
   const DeviceStatus* status = nullptr;
   double perturbation = 0.0;  ///< A pivot smaller than this times status->largest_in_a is replaced.

@@ -230,10 +230,10 @@ void prepare_ldlt_values() {
                signs_kernel<T>);
 }
 
-#define INSTANTIATE(T)                                                                                              \
+#define INSTANTIATE(T)                                                                                                    \
   template void scale_assembled<T>(T*, const LdltEntries&, const LdltScaleArrays<Real<T>>&, DeviceStatus*, cudaStream_t); \
-  template void inspect_ldlt<T>(const LdltColumns<T>&, DeviceStatus*, cudaStream_t);                                \
-  template void apply_signs<T>(T*, const T*, std::int32_t, int, bool, cudaStream_t);                                \
+  template void inspect_ldlt<T>(const LdltColumns<T>&, DeviceStatus*, cudaStream_t);                                      \
+  template void apply_signs<T>(T*, const T*, std::int32_t, int, bool, cudaStream_t);                                      \
   template void prepare_ldlt_values<T>()
 GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE

@@ -84,7 +84,8 @@ template <class T>
 __device__ void solve_rows(T* rows, const T* s, int stride, const T* reciprocal, bool correct, const PanelInfo& panel) {
   for (int first = panel.width; first < panel.front; first += tile_size) {
     trsm_tile<true, false>(s, stride, reciprocal, panel.width, correct, rows + first, stride,
-                           min(tile_size, panel.front - first), [&](int i, int j, T value) { rows[j * stride + first + i] = value; });
+                           min(tile_size, panel.front - first),
+                           [&](int i, int j, T value) { rows[j * stride + first + i] = value; });
   }
 }
 

@@ -141,9 +141,9 @@ void prepare_lu_values() {
   load_kernels(sweep_kernel<T>, assemble_scaled_kernel<T>, find_failed_kernel<T>, inspect_columns_kernel<T>);
 }
 
-#define INSTANTIATE(T)                                                                                                \
+#define INSTANTIATE(T)                                                                                                      \
   template void assemble_scaled<T>(T*, const LuEntries&, const LuScaleArrays<Real<T>>&, bool, DeviceStatus*, cudaStream_t); \
-  template void inspect_lu<T>(const LuColumns<T>&, DeviceStatus*, cudaStream_t);                                      \
+  template void inspect_lu<T>(const LuColumns<T>&, DeviceStatus*, cudaStream_t);                                            \
   template void prepare_lu_values<T>()
 GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE

@@ -3,8 +3,8 @@
 
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/load.hpp"
-#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/lu_pivots.cuh"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/solve_kernels.hpp"
 #include "kernels/cuda/strip_factor.cuh"
 
@@ -14,8 +14,8 @@ namespace {
 constexpr int stride = strip + 4;  ///< Leading dimension of a row-major product in shared memory.
 constexpr int step = 8;            ///< Columns of operands per tensor-core product.
 
-/// Inverse of a lower triangle, stored transposed above the diagonal at `corner`. Of Hermitian matrices its adjoint is stored,
-/// and entries are those of the conjugate of the inverse.
+/// Inverse of a lower triangle, stored transposed above the diagonal at `corner`. Of Hermitian matrices its adjoint is
+/// stored, and entries are those of the conjugate of the inverse.
 template <class T>
 struct Inverse {
   const T* corner;
@@ -78,7 +78,7 @@ constexpr int dynamic_bytes = product_bytes<T, Half> > static_memory_limit ? pro
 /// Shared memory for a CTA's product.
 template <class T, int Half>
 __device__ T* product_memory() {
-  if constexpr (dynamic_bytes<T, Half> > 0) {
+  if constexpr (dynamic_bytes < T, Half >> 0) {
     extern __shared__ __align__(shared_alignment) unsigned char shared[];
     return reinterpret_cast<T*>(shared);
   } else {
@@ -90,8 +90,8 @@ __device__ T* product_memory() {
 /// One CTA per 16 columns of −C⁻¹ (B A⁻¹): first B A⁻¹ in shared memory, then its product with C⁻¹, 16 rows per warp.
 /// A⁻¹ and C⁻¹ lie transposed above the diagonal; the result goes between them. Operands are read from the L2 cache, a
 /// few steps ahead. blockIdx.z counts the arrays of panels, `partner` values apart: one, or for LU those of L and Uᵀ.
-/// Bytes: 12·Half² per CTA; flops 2·strip·Half². `Adjoint`: all of this with conjugates, because adjoints of the inverses are
-/// stored.
+/// Bytes: 12·Half² per CTA; flops 2·strip·Half². `Adjoint`: all of this with conjugates, because adjoints of the inverses
+/// are stored.
 template <class T, int Half, bool Adjoint>
 __global__ void __launch_bounds__(2 * Half)
     merge_inverses_kernel(T* values, std::int64_t partner, const PanelInfo* panels, const MergeInversesTask* tasks) {
@@ -152,7 +152,7 @@ template <class T, int Half>
 void prepare(bool adjoint) {
   const auto kernel = kernel_for<T, Half>(adjoint);
   load_kernels(kernel);
-  if constexpr (dynamic_bytes<T, Half> > 0) {
+  if constexpr (dynamic_bytes < T, Half >> 0) {
     GPUSUPERNODAL_CUDA_CHECK(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, dynamic_bytes<T, Half>));
   }
@@ -185,8 +185,8 @@ void prepare_inverse_merges(bool adjoint) {
   prepare<T, 256>(adjoint);
 }
 
-#define INSTANTIATE(T)                                                                                              \
-  template void prepare_inverse_merges<T>(bool);                                                                    \
+#define INSTANTIATE(T)                                                                                                  \
+  template void prepare_inverse_merges<T>(bool);                                                                        \
   template void merge_block_inverses<T>(T*, const MergeInverses&, const PanelInfo*, const MergeInversesTask*, int, int, \
                                         cudaStream_t)
 GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);

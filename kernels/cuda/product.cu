@@ -3,9 +3,9 @@
 
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/load.hpp"
-#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/lu_kernels.hpp"
 #include "kernels/cuda/product_tile.cuh"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/trace.cuh"
 
 namespace gpusupernodal::cuda {
@@ -19,7 +19,7 @@ constexpr int ctas = ScalarTraits<T>::is_complex ? 2 : 4;
 
 /// One CTA per tile. `Data`: FactorData<T>, or LdltData<T> for a product with signs.
 template <class T, bool InOrder, class Data>
-__global__ void __launch_bounds__(32 * warps<T>, InOrder && ctas<T> > 3 ? 3 : ctas<T>)
+__global__ void __launch_bounds__(32 * warps<T>, InOrder&& ctas<T> > 3 ? 3 : ctas<T>)
     product_kernel(Data data, const ProductTask* tasks) {
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
   __shared__ __align__(shared_alignment) ColumnTarget targets[tile_size];
@@ -58,8 +58,8 @@ void apply_updates(const FactorData<T>& data, const ProductTask* tasks, int coun
   if (count == 0) return;
   const auto kernel =
       data.tasks_added == nullptr ? product_kernel<T, false, FactorData<T>> : product_kernel<T, true, FactorData<T>>;
-  launch_early(kernel, dim3(static_cast<unsigned>(count)), 32 * warps<T>, product_memory<T>().dynamic_bytes, data.early, stream,
-               data, tasks);
+  launch_early(kernel, dim3(static_cast<unsigned>(count)), 32 * warps<T>, product_memory<T>().dynamic_bytes, data.early,
+               stream, data, tasks);
 }
 
 template <class T>
@@ -100,11 +100,11 @@ void prepare_products() {
   }
 }
 
-#define INSTANTIATE(T) \
-  template void apply_updates<T>(const FactorData<T>&, const ProductTask*, int, cudaStream_t); \
-  template void apply_lu_updates<T>(const LuData<T>&, const ProductTask*, int, cudaStream_t); \
-  template void prepare_lu_products<T>(); \
-  template void prepare_products<T>(); \
+#define INSTANTIATE(T)                                                                            \
+  template void apply_updates<T>(const FactorData<T>&, const ProductTask*, int, cudaStream_t);    \
+  template void apply_lu_updates<T>(const LuData<T>&, const ProductTask*, int, cudaStream_t);     \
+  template void prepare_lu_products<T>();                                                         \
+  template void prepare_products<T>();                                                            \
   template void apply_ldlt_updates<T>(const LdltData<T>&, const ProductTask*, int, cudaStream_t); \
   template void prepare_ldlt_products<T>()
 GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// The scalars that a file's kernels are compiled for: real ones, or complex ones where a file of kernels/cuda/complex includes
-/// it. Each of the two is a translation unit of its own, so that both are compiled side by side. The second list has those of
-/// at most 8 bytes.
+/// The scalars that a file's kernels are compiled for: real ones, or complex ones where a file of kernels/cuda/complex
+/// includes it. Each of the two is a translation unit of its own, so that both are compiled side by side. The second list
+/// has those of at most 8 bytes.
 
 #include "kernels/common/device_complex.hpp"
 

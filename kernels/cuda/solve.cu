@@ -52,7 +52,8 @@ int allow_memory_for_ctas(SweepKernel<T> kernel, int min_bytes, int max_bytes) {
   const int static_bytes = static_cast<int>(attributes.sharedSizeBytes);
   const int shared_memory = memory_for_ctas(many_rhs_ctas<T>, min_bytes, max_bytes, static_bytes, limits);
   const int of_all = limits.per_multiprocessor;
-  const int percent = std::min(100, (many_rhs_ctas<T> * 100 * (shared_memory + limits.reserved + static_bytes) + of_all - 1) / of_all);
+  const int percent =
+      std::min(100, (many_rhs_ctas<T> * 100 * (shared_memory + limits.reserved + static_bytes) + of_all - 1) / of_all);
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_memory));
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
   return shared_memory;

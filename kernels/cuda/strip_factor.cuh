@@ -265,8 +265,8 @@ struct StripRows {
 /// all preceding columns have updated them. Run it by as many warps as the block has strips; `shared_memory` has
 /// strip_memory entries for each.
 template <class T, class Pivots>
-__device__ void factor_strip(StripRows<T, typename Pivots::Value>& rows, const T* s, int stride, T* shared_memory, const StripPlace& place, int warp,
-                             int first, const Pivots& pivots) {
+__device__ void factor_strip(StripRows<T, typename Pivots::Value>& rows, const T* s, int stride, T* shared_memory,
+                             const StripPlace& place, int warp, int first, const Pivots& pivots) {
   load_strip(rows.row[0], s + first * stride + place.row, stride, place);
   rows.pivot = eliminate<1, strip>(rows.row, shared_memory + warp * strip_memory, pivots);
   rows.mine = share_roots(rows.pivot, shared_memory + warp * strip_memory, rows.root, pivots);
@@ -276,8 +276,8 @@ __device__ void factor_strip(StripRows<T, typename Pivots::Value>& rows, const T
 /// transposed inverse of the strip's diagonal block, including zeros, with leading dimension inverse_stride, for
 /// products with it.
 template <class T, class Pivots>
-__device__ void store_strip(const StripRows<T, typename Pivots::Value>& rows, T* s, int stride, T* reciprocal, T* inverse, const StripPlace& place,
-                            int warp, int first, const Pivots& pivots) {
+__device__ void store_strip(const StripRows<T, typename Pivots::Value>& rows, T* s, int stride, T* reciprocal, T* inverse,
+                            const StripPlace& place, int warp, int first, const Pivots& pivots) {
   const int r = place.row % strip;
   const bool of_inverse = place.unit || place.row < first;
   T* const entry = s + first * stride + place.row;

@@ -64,8 +64,8 @@ __device__ void multiply_by_fma(const T* a, const T* b, int stride, const TilePl
 }
 
 #if GPUSUPERNODAL_TENSOR_CORES
-/// Computes acc += A · S · Bᵀ, or with Bᴴ, over 8 columns on tensor cores. Fragment a has rows group, group+8 and columns quad, quad+4;
-/// fragment b has columns quad, quad+4 of row group.
+/// Computes acc += A · S · Bᵀ, or with Bᴴ, over 8 columns on tensor cores. Fragment a has rows group, group+8 and columns
+/// quad, quad+4; fragment b has columns quad, quad+4 of row group.
 template <bool Adjoint = true, class T, int M, class Signs = NoSigns>
 __device__ void multiply_step(const T* a, const T* b, int stride, const TilePlace& p, T (&acc)[M][4][4],
                               const Signs& signs = {}) {

@@ -5,8 +5,8 @@
 #include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/ldlt_kernels.hpp"
 #include "kernels/cuda/load.hpp"
-#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/lu_kernels.hpp"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/trace.cuh"
 #include "kernels/cuda/trsm_below.cuh"
 
@@ -151,12 +151,12 @@ void prepare_ldlt_trsm() {
   prepare_kernel<T, Kind::ldlt>();
 }
 
-#define INSTANTIATE(T) \
-  template void prepare_trsm<T>(); \
-  template void prepare_lu_trsm<T>(); \
-  template void lu_trsm_below<T>(const LuData<T>&, const TrsmTask*, int, bool, cudaStream_t); \
+#define INSTANTIATE(T)                                                                         \
+  template void prepare_trsm<T>();                                                             \
+  template void prepare_lu_trsm<T>();                                                          \
+  template void lu_trsm_below<T>(const LuData<T>&, const TrsmTask*, int, bool, cudaStream_t);  \
   template void trsm_below<T>(const FactorData<T>&, const TrsmTask*, int, bool, cudaStream_t); \
-  template void prepare_ldlt_trsm<T>(); \
+  template void prepare_ldlt_trsm<T>();                                                        \
   template void ldlt_trsm_below<T>(const LdltData<T>&, const TrsmTask*, int, bool, cudaStream_t)
 GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE

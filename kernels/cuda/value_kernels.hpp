@@ -28,8 +28,8 @@ void prepare_reset();
 void replace_reset(cudaGraphExec_t graph, cudaGraphNode_t node, const ResetArguments& arguments);
 
 /// Sets values[target[e]] := scale · a[source[e]] for all e < count, with a and scale from the status. For complex scalars a
-/// negative source s stands for the conjugate of a[~s]. With `check_finite`, status->bad_entry becomes the smallest index of a
-/// value that is not finite.
+/// negative source s stands for the conjugate of a[~s]. With `check_finite`, status->bad_entry becomes the smallest index of
+/// a value that is not finite.
 template <class T>
 void assemble(T* values, const std::int64_t* source, const std::int64_t* target, std::int64_t count, bool check_finite,
               DeviceStatus* status, cudaStream_t stream);

@@ -69,7 +69,8 @@ __global__ void find_failed_kernel(const T* values, const std::int64_t* diagonal
     status->bad_value = non_finite_part(static_cast<const T*>(status->values)[status->bad_entry]);
   }
   for (std::int64_t j = flat_index(); j < n; j += flat_step()) {
-    if (!is_pivot(ScalarTraits<T>::real(values[diagonal[j]]))) atomicMin(&status->failed_column, static_cast<std::int32_t>(j));
+    if (!is_pivot(ScalarTraits<T>::real(values[diagonal[j]])))
+      atomicMin(&status->failed_column, static_cast<std::int32_t>(j));
   }
 }
 
@@ -176,8 +177,7 @@ void prepare_value_kernels() {
 #ifdef GPUSUPERNODAL_COMPLEX_KERNELS
   load_kernels(real_diagonal_kernel<T>);
 #endif
-  load_kernels(assemble_kernel<T>, shift_kernel<T>, find_failed_kernel<T>, pivot_range_kernel<T>,
-               gather_kernel<T>);
+  load_kernels(assemble_kernel<T>, shift_kernel<T>, find_failed_kernel<T>, pivot_range_kernel<T>, gather_kernel<T>);
 }
 
 #define INSTANTIATE(T)                                                                                                      \

@@ -28,7 +28,7 @@ struct UnsetEntries {
 /// Order of a vector's rows, and factors in elimination order.
 template <class T>
 struct RowOrder {
-  const std::int32_t* old_of_new = nullptr;  ///< nullptr: rows keep their places.
+  const std::int32_t* old_of_new = nullptr;               ///< nullptr: rows keep their places.
   const typename ScalarTraits<T>::Real* scale = nullptr;  ///< nullptr: rows are not scaled.
 };
 
@@ -58,8 +58,8 @@ struct HalfSigns<Complex<R>> {
   double other = -1.0;  ///< −listed: A is Hermitian.
 };
 
-/// Symmetric or Hermitian A as a list of entries of the lower half: values[source[e]] at (row[e], column[e]) in the numbering
-/// of L, for complex scalars with sources as in assemble().
+/// Symmetric or Hermitian A as a list of entries of the lower half: values[source[e]] at (row[e], column[e]) in the
+/// numbering of L, for complex scalars with sources as in assemble().
 template <class T>
 struct EntryList : HalfSigns<T> {
   const T* values;
@@ -92,6 +92,9 @@ void prepare_vector_kernels();
 /// Loads the kernels of permutations with scales onto the current device.
 template <class T>
 void prepare_lu_vectors();
+/// Loads the kernels of residual and max_norm onto the current device.
+template <class T>
+void prepare_residual();
 /// Loads the kernels of add_to, residual and max_norm onto the current device.
 template <class T>
 void prepare_refinement();

@@ -33,28 +33,26 @@ std::shared_ptr<Allocator> allocator_for(const CudaPlan& plan, const ExecutorOpt
   return make_device_allocator(device);
 }
 
-/// Throws BackendUnavailable if the current device has less shared memory than the kernels for complex scalars need at least.
-template <class T>
-void require_memory_of_complex() {
-  constexpr SharedMemory needed = most_complex_memory<DeviceScalar<T>>();
+/// Throws BackendUnavailable if a block of threads of the current device has less shared memory than `what` needs.
+void require_shared_memory(const char* what, const SharedMemory& needed) {
   const int limit = shared_memory_limit();
-  if (!needed.fits(limit)) {
-    fail<BackendUnavailable>(
-        "complex matrices need {} bytes of shared memory in a block of threads, but the device has {}; use the host backend",
-        needed.dynamic_bytes + needed.static_bytes, limit);
-  }
+  if (needed.fits(limit)) return;
+  fail<BackendUnavailable>(
+      "{} needs {} bytes of shared memory in a block of threads, but the device has {}; use the host backend", what,
+      needed.dynamic_bytes + needed.static_bytes, limit);
 }
 
-/// Throws BackendUnavailable if the current device cannot hold a diagonal block of LU.
+/// Throws BackendUnavailable if the current device has no kernels for scalars T and the form of the plan, or too little
+/// shared memory for them.
 template <class T>
-void require_memory_of_lu() {
-  const int needed = lu_diagonal_memory<T>().dynamic_bytes + lu_diagonal_memory<T>().static_bytes;
-  const int limit = shared_memory_limit();
-  if (needed > limit) {
-    fail<BackendUnavailable>(
-        "LU needs {} bytes of shared memory in a block of threads, but the device has {}; use the host backend", needed,
-        limit);
+void require_kernels_for(const CudaPlan& plan) {
+  using Number = DeviceScalar<T>;
+  if constexpr (ScalarTraits<T>::is_complex) {
+    require_shared_memory("a complex matrix", most_complex_memory<Number>());
+    if (plan.columns)
+      fail<BackendUnavailable>("LU by columns of complex matrices runs on the host only; set lu_schedule to supernodes");
   }
+  if (plan.structure->general && !plan.columns) require_shared_memory("LU", lu_diagonal_memory<Number>());
 }
 
 }  // namespace
@@ -74,7 +72,8 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
       early_launches_(solves_can_begin_early()),
       grids_(solve_grids<Number>()),
       tasks_(*plan_,
-             {request_of(options, scalar_type_of<T>), worker_count(options.threads), is_complex && plan_->structure->general == nullptr},
+             {request_of(options, scalar_type_of<T>), worker_count(options.threads),
+              is_complex && plan_->structure->general == nullptr},
              allocator_),
       value_slab_(allocator_, cuda_memory(*plan_, request_of(options, scalar_type_of<T>)).factor, "the values of L"),
       work_slab_(allocator_, cuda_factor_workspace(*plan_, request_of(options, scalar_type_of<T>)),
@@ -302,12 +301,7 @@ std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan> 
         plan->structure->symbolic.rows.size());
   }
   const cuda::DeviceGuard guard(device);
-  if constexpr (ScalarTraits<T>::is_complex) {
-    cuda::require_memory_of_complex<T>();
-    if (plan->columns)
-      fail<BackendUnavailable>("LU by columns of complex matrices runs on the host only; set lu_schedule to supernodes");
-  }
-  if (plan->structure->general && !plan->columns) cuda::require_memory_of_lu<cuda::DeviceScalar<T>>();
+  cuda::require_kernels_for<T>(*plan);
   // Drops an error that the caller left unread: our launches are checked by the last error.
   static_cast<void>(cudaGetLastError());
   return std::make_unique<cuda::CudaExecutor<T>>(std::move(plan), options, device);

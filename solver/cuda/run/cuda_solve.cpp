@@ -164,7 +164,8 @@ void CudaExecutor<T>::solve_by_columns(const SolveSteps& steps, int columns, int
 template <class T>
 void CudaExecutor<T>::conjugate_for(const SolveSteps& steps, Number* entries, int padded) const {
   if constexpr (is_complex) {
-    if (takes_conjugate(steps.transposed, steps.conjugated)) conjugate(entries, std::int64_t{order()} * padded, streams_.main());
+    if (takes_conjugate(steps.transposed, steps.conjugated))
+      conjugate(entries, std::int64_t{order()} * padded, streams_.main());
   }
 }
 

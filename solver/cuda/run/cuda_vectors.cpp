@@ -52,7 +52,8 @@ void CudaExecutor<T>::launch_residual(Real scale, Real shift, const ResidualVect
   }
   if (is_ldlt_ && shift == Real(0))
     return general_residual<Number>(tasks_.rows_of_a, a_, conjugated, scale, order(), v, norms_, main);
-  cuda::residual<Number>(entries_of_a(scale, shift, conjugated), tasks_.old_of_new, order(), v.b, v.x, v.r, residual_work_, norms_, main);
+  cuda::residual<Number>(entries_of_a(scale, shift, conjugated), tasks_.old_of_new, order(), v.b, v.x, v.r, residual_work_,
+                         norms_, main);
 }
 
 /// Computes the norms of several residuals; those of LDLᵀ with a shift one after the other, without waiting for each.
@@ -61,8 +62,9 @@ template <class T>
 void CudaExecutor<T>::launch_residual_norms(const ResidualVectors<Number>& v, Number* work, Orientation orientation) {
   if (is_lu() || shift_ == Real(0)) return launch_residual(scale_, shift_, v, orientation);
   for (int c = 0; c < v.columns; ++c) {
-    cuda::residual<Number>(entries_of_a(scale_, shift_, takes_conjugate(orientation.transposed, orientation.conjugated)), tasks_.old_of_new, order(), v.b + c * v.ld_b, v.x + c * v.ld_x, work,
-                           residual_work_, norms_ + norms_per_column * c, streams_.main());
+    cuda::residual<Number>(entries_of_a(scale_, shift_, takes_conjugate(orientation.transposed, orientation.conjugated)),
+                           tasks_.old_of_new, order(), v.b + c * v.ld_b, v.x + c * v.ld_x, work, residual_work_,
+                           norms_ + norms_per_column * c, streams_.main());
   }
 }
 
@@ -149,7 +151,8 @@ template <class T>
 double CudaExecutor<T>::max_norm(const DenseView<const T>& x) {
   double norm = 0.0;
   forked([&] {
-    cuda::max_norm<Number>(reinterpret_cast<const Number*>(x.data), static_cast<std::int32_t>(x.rows), norms_, streams_.main());
+    cuda::max_norm<Number>(reinterpret_cast<const Number*>(x.data), static_cast<std::int32_t>(x.rows), norms_,
+                           streams_.main());
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(&norm, norms_, sizeof(norm), cudaMemcpyDeviceToHost, streams_.main()));
     wait();
   });

@@ -64,9 +64,8 @@ std::int64_t hermitian_source(const FactorStructure& plan, std::size_t e) {
 }
 
 const std::int64_t* add_hermitian_sources(Upload& upload, const FactorStructure& plan) {
-  return add_each<std::int64_t>(upload, plan.assembly.source.size(), [&plan](std::int64_t e) {
-    return hermitian_source(plan, static_cast<std::size_t>(e));
-  });
+  return add_each<std::int64_t>(upload, plan.assembly.source.size(),
+                                [&plan](std::int64_t e) { return hermitian_source(plan, static_cast<std::size_t>(e)); });
 }
 
 }  // namespace

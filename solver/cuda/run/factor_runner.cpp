@@ -121,7 +121,7 @@ template <class T>
 void FactorRunner<T>::finish_level(const Level& launches, const FactorData<T>& data) const {
   const cudaStream_t main = streams_.main();
   const DiagonalTask* const blocks = plan_.diagonal_blocks + launches.ahead.begin;
-  if ((lu_ || !blocks_join_products<T>) && launches.ahead.count > 0) {
+  if ((lu_ || !blocks_join_products<T>)&&launches.ahead.count > 0) {
     blocks_ready_.record(main);
     blocks_ready_.make_wait(streams_.blocks());
     {
@@ -187,8 +187,8 @@ void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data
 template <class T>
 void FactorRunner<T>::merge_inverses(T* values) const {
   for (const MergeInversesGroup& group : plan_.inverse_merge_groups()) {
-    merge_block_inverses<T>(values, {lu_ ? lu_->partner : 0, !lu_}, plan_.panels, plan_.inverse_merges + group.begin, group.count,
-                            group.half, streams_.main());
+    merge_block_inverses<T>(values, {lu_ ? lu_->partner : 0, !lu_}, plan_.panels, plan_.inverse_merges + group.begin,
+                            group.count, group.half, streams_.main());
   }
 }
 

@@ -82,8 +82,8 @@ using Wide = typename ScalarTraits<T>::Wide;
 template <class T>
 constexpr double epsilon_of = static_cast<double>(std::numeric_limits<typename ScalarTraits<T>::Real>::epsilon());
 
-/// What a bound of sums of n real products grows by for complex ones, whose parts have twice as many terms and add up to twice as
-/// much, in the kernel and in the sum that it is compared with.
+/// What a bound of sums of n real products grows by for complex ones, whose parts have twice as many terms and add up to
+/// twice as much, in the kernel and in the sum that it is compared with.
 template <class T>
 constexpr double complex_terms = ScalarTraits<T>::is_complex ? 8.0 : 1.0;
 

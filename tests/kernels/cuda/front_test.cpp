@@ -31,7 +31,8 @@ class WholeFronts : public ::testing::Test {
     ld_target_ = 2 * below_ + 1;
     before_ = random_values<T>(static_cast<std::size_t>(target_ + std::int64_t{ld_target_} * 2 * below_) + cuda::overread,
                                static_cast<std::uint64_t>(1000 * width + front));
-    for (int j = 0; j < width; ++j) before_[at(j, j)] = T(static_cast<Real>(ScalarTraits<T>::is_complex ? 2 * (width + 1) : width + 1));
+    for (int j = 0; j < width; ++j)
+      before_[at(j, j)] = T(static_cast<Real>(ScalarTraits<T>::is_complex ? 2 * (width + 1) : width + 1));
     run();
   }
 
@@ -136,8 +137,7 @@ TYPED_TEST(WholeFronts, FailedPivotStaysAndTheRestIsFinite) {
   for (const int width : {1, 7, 16, 17, 33, 64}) {
     for (const int failed : {0, width / 2, width - 1}) {
       this->factorize(width, width + 20);
-      this->before_[this->at(failed, failed)] =
-          TypeParam(static_cast<typename ScalarTraits<TypeParam>::Real>(-3.0 * width));
+      this->before_[this->at(failed, failed)] = TypeParam(static_cast<typename ScalarTraits<TypeParam>::Real>(-3.0 * width));
       this->run();
       EXPECT_LE(this->root(failed), -3.0 * width) << "width " << width << ", column " << failed;
       for (int j = 0; j < failed; ++j) EXPECT_GT(this->root(j), 0.0);

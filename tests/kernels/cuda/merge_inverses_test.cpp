@@ -14,7 +14,8 @@ class MergeInversesKernels : public ::testing::Test {};
 using AllScalars = ::testing::Types<float, double, cuda::Complex<float>, cuda::Complex<double>>;
 TYPED_TEST_SUITE(MergeInversesKernels, AllScalars);
 
-/// [A 0; B C]⁻¹ from the known inverses of A and C: the kernel writes the transpose or the adjoint of −C⁻¹ B A⁻¹ between them.
+/// [A 0; B C]⁻¹ from the known inverses of A and C: the kernel writes the transpose or the adjoint of −C⁻¹ B A⁻¹ between
+/// them.
 template <class T>
 void expect_merged(bool is_adjoint) {
   using W = Wide<T>;

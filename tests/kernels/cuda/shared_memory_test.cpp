@@ -100,9 +100,9 @@ void expect_complex_launches_fit(const std::vector<std::string>& refused) {
                                     many_rhs<T, solve_few>(device.limits),
                                     many_rhs<T, solve_many>(device.limits)};
     for (const Launch& launch : launches) {
-      EXPECT_TRUE(launch.memory.fits(limit)) << launch.kernel << " on " << device.capability << ": "
-                                             << launch.memory.dynamic_bytes << " + " << launch.memory.static_bytes
-                                             << " bytes of " << limit;
+      EXPECT_TRUE(launch.memory.fits(limit))
+          << launch.kernel << " on " << device.capability << ": " << launch.memory.dynamic_bytes << " + "
+          << launch.memory.static_bytes << " bytes of " << limit;
     }
   }
 }

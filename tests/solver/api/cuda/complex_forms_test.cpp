@@ -67,8 +67,7 @@ TYPED_TEST(ComplexFormsOnDevice, LuSolvesWithTheMatrixItsTransposeAndItsAdjoint)
     Solver<TypeParam> solver(device_options(gpusupernodal::Form::lu));
     solver.compute(store_complex<TypeParam>(a).view());
     EXPECT_EQ(solver.backend(), Backend::cuda);
-    for (const std::int64_t columns : {1, 5, 16, 19})
-      expect_whole_solves(solver, a, "n = " + std::to_string(a.n), columns);
+    for (const std::int64_t columns : {1, 5, 16, 19}) expect_whole_solves(solver, a, "n = " + std::to_string(a.n), columns);
     if (testing::Test::HasFatalFailure()) return;
   }
 }

@@ -1,82 +1,16 @@
 /// \file
-/// Hermitian positive definite matrices on the device: factors, solutions, failures, replayed factorizations and memory.
+/// Hermitian positive definite matrices on the device: factors, solutions, replayed factorizations and memory.
 
 #include <cmath>
-#include <complex>
 
-#include "gpusupernodal/error.hpp"
 #include "io/generators.hpp"
-#include "tests/kernels/cuda/device_array.hpp"
+#include "tests/solver/api/cuda/complex_on_device.hpp"
 #include "tests/solver/api/cuda/counted_graphs.hpp"
 #include "tests/solver/api/cuda/counting_device_memory.hpp"
-#include "tests/solver/api/hermitian.hpp"
 #include "tests/support/random_matrices.hpp"
 
 namespace gpusupernodal::test {
 namespace {
-
-Options on_cuda() {
-  Options options;
-  options.backend = Backend::cuda;
-  options.threads = 2;
-  return options;
-}
-
-/// A Hermitian matrix whose values are rounded to T, and right-hand sides.
-template <class T>
-struct Rounded {
-  Rounded(Hermitian matrix, const Form& form = {}) : a(std::move(matrix)) {
-    for (Complex& value : a.values) value = Complex(static_cast<T>(value));
-    const StoredMatrix<Complex> of_double = stored(a, form);
-    s = {form,
-         of_double.n,
-         of_double.offsets,
-         of_double.indices,
-         of_double.narrow_offsets,
-         of_double.narrow_indices,
-         std::vector<T>(of_double.values.begin(), of_double.values.end())};
-  }
-
-  Hermitian a;
-  StoredMatrix<T> s;
-};
-
-template <class T>
-std::vector<T> random_right(std::int64_t n, std::int64_t columns) {
-  const std::vector<Complex> b = random_complex(n * columns, 21);
-  return {b.begin(), b.end()};
-}
-
-template <class T>
-std::vector<Complex> wide(const std::vector<T>& v) {
-  return {v.begin(), v.end()};
-}
-
-template <class T>
-std::vector<T> solve(Solver<T>& solver, const std::vector<T>& b, System part = System::a) {
-  const std::int64_t n = solver.order();
-  const std::int64_t columns = n > 0 ? static_cast<std::int64_t>(b.size()) / n : 1;
-  std::vector<T> x(b.size());
-  solver.solve(DenseView<const T>(b.data(), n, columns, n), DenseView<T>(x.data(), n, columns, n), part);
-  return x;
-}
-
-template <class T>
-double bound(std::int64_t n) {
-  return backward_error_bound<typename T::value_type>(n);
-}
-
-/// Every column's backward error is within 4·n·eps.
-template <class T>
-void expect_columns(Solver<T>& solver, const Hermitian& a, std::int64_t columns, double scale = 1.0, double shift = 0.0) {
-  ASSERT_EQ(solver.status(), Status::success);
-  const std::vector<T> right = random_right<T>(a.n(), columns);
-  const std::vector<Complex> b = wide(right), x = wide(solve(solver, right));
-  for (std::int64_t c = 0; c < columns; ++c) {
-    ASSERT_LE(backward_error(a, x.data() + c * a.n(), b.data() + c * a.n(), scale, shift), bound<T>(a.n()))
-        << "right-hand side " << c << " of " << columns;
-  }
-}
 
 /// Fronts of every kind: tiny, small, cut into pieces, and of several block columns.
 std::vector<io::SymmetricMatrix> device_patterns() {
@@ -88,12 +22,6 @@ std::vector<io::SymmetricMatrix> device_patterns() {
   return all;
 }
 
-template <class T>
-class ComplexOnDevice : public testing::Test {
- protected:
-  void SetUp() override { SKIP_WITHOUT_DEVICE(); }
-};
-using ComplexScalars = testing::Types<std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(ComplexOnDevice, ComplexScalars);
 
 TYPED_TEST(ComplexOnDevice, SolvesForAnyNumberOfRightHandSides) {
@@ -131,7 +59,8 @@ TYPED_TEST(ComplexOnDevice, ReadsEveryStorageForm) {
 /// |A − L Lᴴ| ≤ 4 (n+1) eps |L| |Lᴴ| entry by entry, with a factor of 2 for complex products, and L has a real diagonal.
 TYPED_TEST(ComplexOnDevice, ProductOfTheFactorIsTheMatrix) {
   using T = TypeParam;
-  for (const auto& pattern : {dense_spd(1, 1), dense_spd(33, 2), dense_spd(200, 2), random_spd(150, 400, 6), chain_spd(50)}) {
+  for (const auto& pattern :
+       {dense_spd(1, 1), dense_spd(33, 2), dense_spd(200, 2), random_spd(150, 400, 6), chain_spd(50)}) {
     SCOPED_TRACE(pattern.name);
     const Rounded<T> m(random_hpd(pattern, 9));
     Solver<T> solver(on_cuda());
@@ -237,87 +166,6 @@ TYPED_TEST(ComplexOnDevice, ReportsPivotsDeterminantAndCondition) {
   EXPECT_NEAR(solver.factor_report().largest_pivot, real.factor_report().largest_pivot, error);
   const double condition = real.reciprocal_condition(s.view());
   EXPECT_NEAR(solver.reciprocal_condition(m.s.view()), condition, 0.5 * condition);
-}
-
-std::size_t diagonal_entry(const Hermitian& a, std::int64_t row) {
-  std::size_t place = 0, e = 0;
-  a.for_each([&](std::int64_t i, std::int64_t j, Complex) {
-    if (i == row && j == row) place = e;
-    ++e;
-  });
-  return place;
-}
-
-TYPED_TEST(ComplexOnDevice, NamesTheFailedColumn) {
-  using T = TypeParam;
-  for (const auto& pattern : {dense_spd(33, 2), random_spd(40, 120, 4), dense_spd(150, 2), io::generate("elas:2")}) {
-    const Hermitian a = random_hpd(pattern, 6);
-    Solver<T> solver(on_cuda());
-    solver.analyze(Rounded<T>(a).s.view());
-    const std::vector<std::int64_t> order = solver.old_of_new();
-    for (std::int64_t row = 0; row < a.n(); row += 7) {
-      Hermitian bad = a;
-      bad.values[diagonal_entry(a, row)] = -1.0;
-      const Rounded<T> m(bad);
-      solver.factorize(m.s.view());
-      DenseComplex reference = permuted(m.a, order);
-      const std::int64_t failed = dense_cholesky(reference);
-      ASSERT_EQ(solver.status(), Status::not_positive_definite);
-      ASSERT_GE(failed, 0);
-      ASSERT_EQ(solver.factor_report().failed_column, order[static_cast<std::size_t>(failed)]);
-      EXPECT_LE(solver.factor_report().failed_value, 0.0);
-      EXPECT_THROW(solve(solver, random_right<T>(a.n(), 1)), NumericalFailure);
-    }
-    const Rounded<T> sound(a);
-    solver.factorize(sound.s.view());
-    expect_columns(solver, sound.a, 1);
-  }
-}
-
-TYPED_TEST(ComplexOnDevice, NamesNonFiniteEntries) {
-  using T = TypeParam;
-  const Hermitian sound = random_hpd(io::generate("lap2d:7"), 6);
-  Solver<T> solver(on_cuda());
-  solver.analyze(Rounded<T>(sound).s.view());
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const Complex bad : {Complex(nan, 0.0), Complex(0.0, nan), Complex(1.0, std::numeric_limits<double>::infinity())}) {
-    std::size_t e = 0;
-    sound.for_each([&](std::int64_t i, std::int64_t j, Complex) {
-      Hermitian a = sound;
-      a.values[e++] = bad;
-      if (e % 3 != 0) return;
-      solver.factorize(Rounded<T>(a).s.view());
-      const FactorReport report = solver.factor_report();
-      ASSERT_EQ(report.status, Status::non_finite_input);
-      ASSERT_EQ(report.failed_row, i);
-      ASSERT_EQ(report.failed_column, j);
-      ASSERT_FALSE(std::isfinite(report.failed_value));
-    });
-  }
-}
-
-/// Values in host memory are refused; those in device memory fail where the diagonal is not real.
-TYPED_TEST(ComplexOnDevice, DoesNotTakeAnImaginaryDiagonal) {
-  using T = TypeParam;
-  using Real = typename T::value_type;
-  const Hermitian sound = random_hpd(io::generate("lap2d:7"), 6);
-  Rounded<T> m(sound);
-  Solver<T> solver(on_cuda());
-  solver.compute(m.s.view());
-  T& entry = m.s.values[diagonal_entry(sound, 20)];
-  entry = {entry.real(), Real(0.5)};
-  EXPECT_THROW(solver.factorize(m.s.view()), InvalidInput);
-  expect_columns(solver, m.a, 1);  // The factor is kept.
-  {
-    const DeviceArray<T> values(m.s.values);
-    solver.refactorize(Span<const T>(values.get(), m.s.values.size()), MemorySpace::device);
-    EXPECT_EQ(solver.status(), Status::not_positive_definite);
-    EXPECT_EQ(solver.factor_report().failed_column, 20);
-  }
-  entry = {entry.real(), entry.real() * std::numeric_limits<Real>::epsilon()};
-  const DeviceArray<T> values(m.s.values);
-  solver.refactorize(Span<const T>(values.get(), m.s.values.size()), MemorySpace::device);
-  expect_columns(solver, m.a, 1);
 }
 
 /// From the second factorization on, one recorded graph is launched, with values and vectors in device memory.
