@@ -51,8 +51,8 @@ __global__ void __launch_bounds__(block_threads, 2)
   } else {
     const ProductTask task = tiles[index - count];
     const TraceScope traced(data.trace, TracedWork::product, task.panel, blockIdx.x);
-    subtract_tile<T, block_warps, false, true>(data, data.values, task, {reinterpret_cast<T*>(shared), targets},
-                                               gridDim.x <= ctas_at_once, [] { begin_now(); });
+    subtract_tile<T, block_warps, false, is_adjoint<Data>>(data, data.values, task, {reinterpret_cast<T*>(shared), targets},
+                                                           gridDim.x <= ctas_at_once, [] { begin_now(); });
   }
 }
 
@@ -99,7 +99,7 @@ void factor_diagonal(const FactorData<T>& data, const DiagonalTask* tasks, int c
 
 template <class T>
 void factor_ldlt_diagonal(const LdltData<T>& data, const DiagonalTask* tasks, int count, cudaStream_t stream) {
-  launch_diagonal<T>(data, tasks, count, stream);
+  as_kernels_take(data, [&](const auto& taken) { launch_diagonal<T>(taken, tasks, count, stream); });
 }
 
 template <class T>
@@ -111,7 +111,8 @@ void factor_diagonal_and_apply_updates(const FactorData<T>& data, const Diagonal
 template <class T>
 void factor_ldlt_diagonal_and_apply_updates(const LdltData<T>& data, const DiagonalTask* blocks, int count,
                                             const ProductTask* tiles, int tile_count, cudaStream_t stream) {
-  launch_diagonal_and_product<T>(data, blocks, count, tiles, tile_count, stream);
+  as_kernels_take(
+      data, [&](const auto& taken) { launch_diagonal_and_product<T>(taken, blocks, count, tiles, tile_count, stream); });
 }
 
 template <class T>
@@ -120,14 +121,17 @@ void prepare_diagonal() {
 }
 
 template <class T>
-void prepare_ldlt_diagonal() {
+void prepare_ldlt_diagonal(bool symmetric) {
+  if constexpr (ScalarTraits<T>::is_complex) {
+    if (symmetric) return prepare_kernels<T, SymmetricData<T>>();
+  }
   prepare_kernels<T, LdltData<T>>();
 }
 
 #define INSTANTIATE(T)                                                                            \
   template void prepare_diagonal<T>();                                                            \
   template void factor_diagonal<T>(const FactorData<T>&, const DiagonalTask*, int, cudaStream_t); \
-  template void prepare_ldlt_diagonal<T>();                                                       \
+  template void prepare_ldlt_diagonal<T>(bool);                                                   \
   template void factor_ldlt_diagonal<T>(const LdltData<T>&, const DiagonalTask*, int, cudaStream_t)
 GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE

@@ -96,7 +96,7 @@ __device__ void clear_above_diagonal(T* s) {
 /// Loads a block's lower triangle minus the product of the 64 preceding columns, with zeros above the diagonal. If the
 /// block is narrower than a tile, rows below it in the same tile are updated in global memory; the panel has `rows`
 /// rows from the block's first on. `signs`: for LDLᵀ, the pivots of the preceding columns; otherwise unused.
-template <bool Signed, class T>
+template <bool Signed, bool Adjoint, class T>
 __device__ void load_updated(T* s, const Columns<T>& preceding, const T* signs, T* diagonal, std::int64_t ld, int width,
                              int rows) {
   copy_preceding(s, preceding);
@@ -109,7 +109,7 @@ __device__ void load_updated(T* s, const Columns<T>& preceding, const T* signs, 
   part.load(diagonal, ld, width);
   wait_for_copies<0>();
   __syncthreads();
-  part.template subtract_product<Signed, true>(s, s);
+  part.template subtract_product<Signed, Adjoint>(s, s);
   __syncthreads();
   clear_above_diagonal(s);
   part.store(s, diagonal, ld, width, rows);
@@ -135,7 +135,8 @@ __device__ void factor_diagonal_block(const Data& data, const DiagonalTask& task
     const Columns<T> preceding{data.values + before.index(task.column, task.column - tile_size), before.ld};
     const T* signs = nullptr;
     if constexpr (is_signed<Data>) signs = data.pivots + panel.first_column + task.column - tile_size;
-    load_updated<is_signed<Data>>(own.s, preceding, signs, diagonal, ld, task.width, panel.front - task.column);
+    load_updated<is_signed<Data>, is_adjoint<Data>>(own.s, preceding, signs, diagonal, ld, task.width,
+                                                    panel.front - task.column);
   } else {
     T entry[tile_size / columns_per_round];
 #pragma unroll

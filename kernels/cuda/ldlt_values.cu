@@ -102,12 +102,12 @@ struct PivotSummary {
   std::int32_t replaced = 0;
   std::int32_t negative = 0;
 
-  __device__ void add(double pivot, double allowed, std::int32_t column) {
+  __device__ void add(double pivot, bool is_replaced, std::int32_t column) {
     const double magnitude = fabs(pivot);
     smallest = fmin(smallest, magnitude);
     largest = fmax(largest, magnitude);
     key = min(key, pivot_key(magnitude, column));
-    replaced += magnitude < allowed ? 1 : 0;
+    replaced += is_replaced ? 1 : 0;
     negative += signbit(pivot) ? 1 : 0;
   }
   /// Makes that of lane 0 the summary of the warp.
@@ -156,9 +156,12 @@ __global__ void inspect_columns_kernel(LdltColumns<T> columns, int per_warp, Dev
     const std::int64_t diagonal = has_column ? columns.diagonal[j] : 0;
     const std::int32_t rows = has_column ? columns.rows[j] : 0;
     if (has_column) {
-      const auto pivot = static_cast<double>(ScalarTraits<T>::real(columns.pivots[j]));
+      const T found = columns.pivots[j];
+      auto pivot = static_cast<double>(ScalarTraits<T>::real(found));
+      if constexpr (ScalarTraits<T>::is_complex) pivot = copysign(wide_magnitude(found), pivot);
       if (j == failed) status->failed_pivot = pivot;
-      if (j < failed) summary.add(pivot, allowed, static_cast<std::int32_t>(j));
+      const bool is_replaced = static_cast<double>(larger_part(found)) < allowed;
+      if (j < failed) summary.add(pivot, is_replaced, static_cast<std::int32_t>(j));
     }
 #pragma unroll 4
     for (int c = 0; c < per_warp; ++c) {

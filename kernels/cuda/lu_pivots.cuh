@@ -30,7 +30,7 @@ __device__ T accepted_pivot(T pivot, T smallest) {
 /// The same for a complex pivot, which keeps its direction. Its magnitude is the larger one of its two parts'.
 template <class R>
 __device__ Complex<R> accepted_pivot(Complex<R> pivot, R smallest) {
-  const R magnitude = fmax(fabs(pivot.re), fabs(pivot.im));
+  const R magnitude = larger_part(pivot);
   if (!(magnitude < smallest)) return pivot;
   return magnitude < std::numeric_limits<R>::min() ? Complex<R>(smallest) : pivot * (smallest / magnitude);
 }
@@ -58,10 +58,10 @@ __device__ inline float signed_reciprocal(float pivot) {
 /// The same for complex numbers, by way of a multiple whose larger part is 1 or −1.
 template <class R>
 __device__ Complex<R> signed_reciprocal(Complex<R> pivot) {
-  const R scale = signed_reciprocal(fmax(fabs(pivot.re), fabs(pivot.im)));
+  const R scale = signed_reciprocal(larger_part(pivot));
   const R re = scale * pivot.re, im = scale * pivot.im;
   const R factor = scale * pivot_reciprocal(re * re + im * im);
-  return {re * factor, -im * factor};
+  return is_finite(pivot) ? Complex<R>(re * factor, -im * factor) : Complex<R>(0);
 }
 
 /// Returns the bits of a magnitude, which order as the magnitudes do.

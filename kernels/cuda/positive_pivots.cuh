@@ -56,6 +56,7 @@ struct PositivePivots {
   static_assert(!ScalarTraits<T>::is_complex);
   using Value = T;  ///< Pivots of Hermitian matrices are real too.
   static constexpr bool is_signed = false;
+  static constexpr bool are_noted = false;  ///< Whether pivots are kept for a report.
   static constexpr bool is_adjoint = true;  ///< The second factor is Lᴴ.
   /// 1/pivot, by which a column is divided; 0 if the pivot has failed.
   __device__ T reciprocal(T pivot) const { return pivot_reciprocal(pivot); }

@@ -1,6 +1,8 @@
 /// \file
 /// The update: lower tiles of L21·L21ᵀ; one kernel computes them and subtracts each entry at its relative indices.
 
+#include <type_traits>
+
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/lu_kernels.hpp"
@@ -26,11 +28,11 @@ __global__ void __launch_bounds__(32 * warps<T>, InOrder&& ctas<T> > 3 ? 3 : cta
   const ProductTask task = tasks[claim_task<InOrder>(data)];
   const TraceScope traced(data.trace, TracedWork::product, task.panel, blockIdx.x);
   // If all CTAs fit on the device, the preceding launch is still running; otherwise loads of operands come first.
-  subtract_tile<T, warps<T>, InOrder, true>(data, data.values, task, {reinterpret_cast<T*>(shared), targets},
-                                            gridDim.x <= ctas_at_once, [] {
-                                              await_launch_before();
-                                              let_next_launch_begin();
-                                            });
+  subtract_tile<T, warps<T>, InOrder, is_adjoint<Data>>(data, data.values, task, {reinterpret_cast<T*>(shared), targets},
+                                                        gridDim.x <= ctas_at_once, [] {
+                                                          await_launch_before();
+                                                          let_next_launch_begin();
+                                                        });
 }
 
 /// LU: one CTA per tile of L (blockIdx.y = 0), which takes L·(Uᵀ)ᵀ, and per tile of Uᵀ, which takes Uᵀ·Lᵀ.
@@ -72,16 +74,29 @@ void apply_lu_updates(const LuData<T>& lu, const ProductTask* tasks, int count, 
 template <class T>
 void apply_ldlt_updates(const LdltData<T>& data, const ProductTask* tasks, int count, cudaStream_t stream) {
   if (count == 0) return;
-  launch_early(product_kernel<T, false, LdltData<T>>, dim3(static_cast<unsigned>(count)), 32 * warps<T>,
-               product_memory<T>().dynamic_bytes, data.early, stream, data, tasks);
+  as_kernels_take(data, [&](const auto& taken) {
+    launch_early(product_kernel<T, false, std::decay_t<decltype(taken)>>, dim3(static_cast<unsigned>(count)), 32 * warps<T>,
+                 product_memory<T>().dynamic_bytes, data.early, stream, taken, tasks);
+  });
 }
 
-template <class T>
-void prepare_ldlt_products() {
-  load_kernels(product_kernel<T, false, LdltData<T>>);
-  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(product_kernel<T, false, LdltData<T>>,
-                                                cudaFuncAttributeMaxDynamicSharedMemorySize,
+namespace {
+
+template <class T, class Data>
+void prepare_kernel_for() {
+  load_kernels(product_kernel<T, false, Data>);
+  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(product_kernel<T, false, Data>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                 product_memory<T>().dynamic_bytes));
+}
+
+}  // namespace
+
+template <class T>
+void prepare_ldlt_products(bool symmetric) {
+  if constexpr (ScalarTraits<T>::is_complex) {
+    if (symmetric) return prepare_kernel_for<T, SymmetricData<T>>();
+  }
+  prepare_kernel_for<T, LdltData<T>>();
 }
 
 template <class T>
@@ -106,7 +121,7 @@ void prepare_products() {
   template void prepare_lu_products<T>();                                                         \
   template void prepare_products<T>();                                                            \
   template void apply_ldlt_updates<T>(const LdltData<T>&, const ProductTask*, int, cudaStream_t); \
-  template void prepare_ldlt_products<T>()
+  template void prepare_ldlt_products<T>(bool)
 GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 

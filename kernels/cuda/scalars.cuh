@@ -119,6 +119,25 @@ __device__ Real<T> magnitude_bound(T value) {
   }
 }
 
+/// Returns |value|, for complex values the larger of the magnitudes of their parts; NaN does not count.
+template <class T>
+__device__ Real<T> larger_part(T value) {
+  if constexpr (ScalarTraits<T>::is_complex) {
+    return fmax(fabs(value.re), fabs(value.im));
+  } else {
+    return fabs(value);
+  }
+}
+
+/// Returns a square root of a finite value.
+template <class R>
+__device__ Complex<R> root_of(Complex<R> value) {
+  const R half = sqrt(R(0.5) * (hypot(value.re, value.im) + fabs(value.re)));  // The part of the root that cancels nothing.
+  if (half == R(0)) return {R(0), R(0)};
+  const R other = R(0.5) * value.im / half;
+  return value.re >= R(0) ? Complex<R>(half, other) : Complex<R>(fabs(other), copysign(half, value.im));
+}
+
 /// Returns |value| in double precision.
 template <class T>
 __device__ double wide_magnitude(T value) {

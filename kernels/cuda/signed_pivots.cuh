@@ -15,6 +15,7 @@ class SignedPivots {
  public:
   using Value = Real<T>;  ///< Pivots of Hermitian matrices are real too.
   static constexpr bool is_signed = true;
+  static constexpr bool are_noted = true;
   static constexpr bool is_adjoint = true;
 
   /// `column`: first column of the block in the matrix. Precondition: the status has the largest magnitude of the scaled A.
@@ -48,6 +49,34 @@ class SignedPivots {
   T* found_;
 };
 
+/// The pivots of a block of a complex symmetric matrix, which have complex roots. Members as in SignedPivots.
+template <class T>
+class SymmetricPivots {
+ public:
+  using Value = T;
+  static constexpr bool is_signed = false;
+  static constexpr bool are_noted = true;
+  static constexpr bool is_adjoint = false;
+
+  __device__ SymmetricPivots(const LdltData<T>& data, std::int32_t column)
+      : smallest_(smallest_pivot<T>(data.status, data.perturbation)), found_(data.pivots + column) {}
+
+  __device__ T reciprocal(T pivot) const { return signed_reciprocal(accepted_pivot(pivot, smallest_)); }
+  __device__ T root(T pivot) const { return signed_reciprocal(root_of(accepted_pivot(pivot, smallest_))); }
+  __device__ void settle(T pivot, T root, int column, T* diagonal) const {
+    found_[column] = pivot;
+    if (root == T(0)) {
+      *diagonal = is_finite(pivot) ? ScalarTraits<T>::not_a_number() : pivot;
+    } else if (larger_part(pivot) < smallest_) {
+      *diagonal = accepted_pivot(pivot, smallest_) * root;
+    }
+  }
+
+ private:
+  Real<T> smallest_;
+  T* found_;
+};
+
 /// The pivots of a block that begins at this column.
 template <class T>
 __device__ PositivePivots<Real<T>> pivots_of(const FactorData<T>&, std::int32_t) {
@@ -56,6 +85,10 @@ __device__ PositivePivots<Real<T>> pivots_of(const FactorData<T>&, std::int32_t)
 template <class T>
 __device__ SignedPivots<T> pivots_of(const LdltData<T>& data, std::int32_t column) {
   return SignedPivots<T>(data, column);
+}
+template <class T>
+__device__ SymmetricPivots<T> pivots_of(const SymmetricData<T>& data, std::int32_t column) {
+  return SymmetricPivots<T>(data, column);
 }
 
 }  // namespace gpusupernodal::cuda

@@ -147,7 +147,7 @@ __device__ T column_factor(T root, bool unit) {
 /// column's root. For LDLᵀ, notes the pivot that was found.
 template <class Pivots, class Pivot, class T>
 __device__ void settle_pivot(const Pivots& pivots, Pivot pivot, Pivot root, int column, T* diagonal) {
-  if constexpr (Pivots::is_signed) {
+  if constexpr (Pivots::are_noted) {
     pivots.settle(pivot, root, column, diagonal);
   } else if (root == Pivot(0)) {
     *diagonal = failed_pivot(pivot);

@@ -52,8 +52,8 @@ __device__ void subtract_tiny(const Data& data, const PanelInfo& panel, const Ti
         const int next = k + 4;
         const Entry left[4] = {Entry(signs(near[k * tiny_stride], k)), Entry(signs(far[k * tiny_stride], k)),
                                Entry(signs(near[next * tiny_stride], next)), Entry(signs(far[next * tiny_stride], next))};
-        const Entry right[2] = {Entry(conjugate_if<true>(other[k * tiny_stride])),
-                                Entry(conjugate_if<true>(other[next * tiny_stride]))};
+        const Entry right[2] = {Entry(conjugate_if<is_adjoint<Data>>(other[k * tiny_stride])),
+                                Entry(conjugate_if<is_adjoint<Data>>(other[next * tiny_stride]))};
         mma_16x8x8(sum, left, right);
       }
       compute_here(sum);

@@ -15,20 +15,20 @@ namespace {
 
 constexpr int stride = block_stride;
 
-enum class Kind { cholesky, lu, ldlt };
+enum class Kind { cholesky, lu, ldlt, symmetric };
 
 /// One CTA per 64 rows: tensor-core tiles in double precision; in single precision each warp computes two groups of
 /// four columns. If no launch in flight writes the rows, they are read before the block's factorization has ended;
 /// these reads bypass the L1 cache, which may be older than the launches before. Bytes: 2·64·w and 2·w² read through
 /// L2; flops 64·w², three times that if the block's inverse grows. LU: rows of L (blockIdx.y = 0) are solved with the
 /// triangle of Uᵀ, and rows of Uᵀ with that of L; `partner` is the distance between both. LDLᵀ: columns of the result get
-/// the signs of the diagonal.
+/// the signs of the diagonal, except those of complex symmetric matrices, which have none.
 template <class T, Kind kind>
 __global__ void __launch_bounds__(block_threads)
     trsm_kernel(FactorData<T> data, const TrsmTask* tasks, bool rows_are_ready, std::int64_t partner) {
   constexpr bool is_lu = kind == Kind::lu;
   constexpr bool has_signs = kind != Kind::cholesky;  // Entries of the diagonal may be negative.
-  constexpr bool adjoint = kind != Kind::lu;
+  constexpr bool adjoint = kind == Kind::cholesky || kind == Kind::ldlt;
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
   TrsmMemory<T>& own = *reinterpret_cast<TrsmMemory<T>*>(shared);
   const TraceScope traced(data.trace, TracedWork::scale, tasks[blockIdx.x].panel, blockIdx.x);
@@ -121,8 +121,12 @@ template <class T>
 void ldlt_trsm_below(const LdltData<T>& data, const TrsmTask* tasks, int count, bool rows_are_ready, cudaStream_t stream) {
   if (count == 0) return;
   const FactorData<T>& panels = data;
-  launch_early(trsm_kernel<T, Kind::ldlt>, dim3(static_cast<unsigned>(count)), block_threads, trsm_bytes<T>(), data.early,
-               stream, panels, tasks, rows_are_ready, std::int64_t{0});
+  auto kernel = trsm_kernel<T, Kind::ldlt>;
+  if constexpr (ScalarTraits<T>::is_complex) {
+    if (data.is_symmetric) kernel = trsm_kernel<T, Kind::symmetric>;
+  }
+  launch_early(kernel, dim3(static_cast<unsigned>(count)), block_threads, trsm_bytes<T>(), data.early, stream, panels, tasks,
+               rows_are_ready, std::int64_t{0});
 }
 
 namespace {
@@ -147,7 +151,10 @@ void prepare_lu_trsm() {
 }
 
 template <class T>
-void prepare_ldlt_trsm() {
+void prepare_ldlt_trsm(bool symmetric) {
+  if constexpr (ScalarTraits<T>::is_complex) {
+    if (symmetric) return prepare_kernel<T, Kind::symmetric>();
+  }
   prepare_kernel<T, Kind::ldlt>();
 }
 
@@ -156,7 +163,7 @@ void prepare_ldlt_trsm() {
   template void prepare_lu_trsm<T>();                                                          \
   template void lu_trsm_below<T>(const LuData<T>&, const TrsmTask*, int, bool, cudaStream_t);  \
   template void trsm_below<T>(const FactorData<T>&, const TrsmTask*, int, bool, cudaStream_t); \
-  template void prepare_ldlt_trsm<T>();                                                        \
+  template void prepare_ldlt_trsm<T>(bool);                                                    \
   template void ldlt_trsm_below<T>(const LdltData<T>&, const TrsmTask*, int, bool, cudaStream_t)
 GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE

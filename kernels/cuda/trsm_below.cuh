@@ -26,12 +26,14 @@ __device__ bool inverse_grows(T row, T column, T* shared_memory) {
   return __syncthreads_or(row * column > max_growth<T>) != 0;
 }
 
-/// inverse_grows() for a block in shared memory. `Signed`: entries of the diagonal may be negative.
-template <bool Signed = false, class T>
+/// inverse_grows() for a block in shared memory. `Signed`: entries of the diagonal may be negative. `Adjoint`: they are
+/// real.
+template <bool Signed, bool Adjoint, class T>
 __device__ bool inverse_grows(const T* s, int stride, const T* reciprocal, T* scratch, int width) {
   const int i = static_cast<int>(threadIdx.x) % tile_size;
   Real<T> row = Real<T>(0), column = i < width ? ScalarTraits<T>::real(reciprocal[i]) : Real<T>(0);
   if constexpr (Signed) column = fabs(column);
+  if constexpr (!Adjoint) column = i < width ? magnitude_bound(reciprocal[i]) : Real<T>(0);
   for (int k = static_cast<int>(threadIdx.x) / tile_size; k < width && i < width; k += block_threads / tile_size) {
     const Real<T> entry = magnitude_bound(s[k * stride + i]);
     if (k <= i) row = max(row, entry);

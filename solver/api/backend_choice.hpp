@@ -64,8 +64,6 @@ CostFigures figures_of_device(const Options& options);
 template <class T>
 const char* host_only_reason(const Options& options) {
   if (ScalarTraits<T>::is_complex) {
-    if (options.form == Form::ldlt && options.symmetry == Symmetry::symmetric)
-      return "LDLT of complex symmetric matrices runs on the host only";
     if (options.form == Form::lu && options.lu_schedule == LuSchedule::columns)
       return "LU by columns of complex matrices runs on the host only";
     if (options.form == Form::llt && options.cuda_schedule == CudaSchedule::streams)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 
 #include "kernels/common/tile_shapes.hpp"
@@ -31,6 +32,26 @@ std::shared_ptr<Allocator> allocator_for(const CudaPlan& plan, const ExecutorOpt
   if (options.allocator) return options.allocator;
   require_free_memory(plan.memory(request_of(options, scalar)).total());
   return make_device_allocator(device);
+}
+
+/// As larger_part() and accepted_pivot() of the kernels.
+template <class R>
+R larger_part_of(R pivot) {
+  return std::abs(pivot);
+}
+template <class R>
+R larger_part_of(std::complex<R> pivot) {
+  return std::max(std::abs(pivot.real()), std::abs(pivot.imag()));
+}
+template <class R>
+R accepted_on_host(R pivot, R smallest) {
+  return std::copysign(std::max(std::abs(pivot), smallest), pivot);
+}
+template <class R>
+std::complex<R> accepted_on_host(std::complex<R> pivot, R smallest) {
+  if (pivot.imag() == R(0)) return accepted_on_host(pivot.real(), smallest);
+  const R found = larger_part_of(pivot);
+  return found < smallest ? pivot * (smallest / found) : pivot;
 }
 
 /// Throws BackendUnavailable if a block of threads of the current device has less shared memory than `what` needs.
@@ -67,14 +88,12 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
       check_finite_(options.check_finite),
       keep_a_(options.keep_a),
       is_ldlt_(options.ldlt),
+      is_symmetric_(options.symmetric),
       perturbation_(options.perturbation > 0.0 ? options.perturbation
                                                : std::sqrt(static_cast<double>(std::numeric_limits<Real>::epsilon()))),
       early_launches_(solves_can_begin_early()),
       grids_(solve_grids<Number>()),
-      tasks_(*plan_,
-             {request_of(options, scalar_type_of<T>), worker_count(options.threads),
-              is_complex && plan_->structure->general == nullptr},
-             allocator_),
+      tasks_(*plan_, {request_of(options, scalar_type_of<T>), worker_count(options.threads), is_hermitian()}, allocator_),
       value_slab_(allocator_, cuda_memory(*plan_, request_of(options, scalar_type_of<T>)).factor, "the values of L"),
       work_slab_(allocator_, cuda_factor_workspace(*plan_, request_of(options, scalar_type_of<T>)),
                  "the workspace of a factorization"),
@@ -84,7 +103,7 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
       trace_(options.trace ? std::make_unique<DeviceTrace>(*plan_, allocator_) : nullptr) {
   prepare_value_kernels<Number>();
   prepare_vector_kernels<Number>();
-  prepare_inverse_merges<Number>(!is_lu());
+  prepare_inverse_merges<Number>(is_hermitian());
   if (keep_a_) prepare_refinement<Number>();
   if constexpr (!is_complex) {
     if (plan_->options.schedule == CudaSchedule::streams)
@@ -146,6 +165,7 @@ void CudaExecutor<T>::prepare_ldlt() {
   ldlt.pivots = pivots_;
   ldlt.status = status_;
   ldlt.perturbation = perturbation_;
+  if constexpr (is_complex) ldlt.is_symmetric = is_symmetric_;
   runner_.take_ldlt(ldlt);
   prepare_general_residual<Number>();
   prepare_ldlt_values<Number>();
@@ -230,16 +250,13 @@ void CudaExecutor<T>::copy_values(Span<T> host) {
 
 /// Copies the pivots that the last factorization found to the host.
 template <class T>
-std::vector<typename ScalarTraits<T>::Real> CudaExecutor<T>::found_pivots() {
+std::vector<T> CudaExecutor<T>::found_pivots() {
   std::vector<T> pivots(static_cast<std::size_t>(order()));
   forked([&] {
     wait();
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(pivots.data(), pivots_, pivots.size() * sizeof(T), cudaMemcpyDeviceToHost));
   });
-  std::vector<Real> result;
-  result.reserve(pivots.size());
-  for (const T& pivot : pivots) result.push_back(ScalarTraits<T>::real(pivot));
-  return result;
+  return pivots;
 }
 
 /// The magnitude that pivots have at least, as smallest_pivot() on the device.
@@ -251,7 +268,7 @@ typename ScalarTraits<T>::Real CudaExecutor<T>::smallest_allowed() {
 
 template <class T>
 void CudaExecutor<T>::copy_pivots(Span<T> diagonal, Span<T> beside) {
-  const std::vector<Real> pivots = found_pivots();
+  const std::vector<T> pivots = found_pivots();
   const Real smallest = smallest_allowed();
   std::vector<Real> scales(pivots.size());
   forked([&] {
@@ -259,20 +276,20 @@ void CudaExecutor<T>::copy_pivots(Span<T> diagonal, Span<T> beside) {
         cudaMemcpy(scales.data(), ldlt_scales_.scale, scales.size() * sizeof(Real), cudaMemcpyDeviceToHost));
   });
   for (std::size_t k = 0; k < pivots.size(); ++k) {
-    diagonal[k] = std::copysign(std::max(std::abs(pivots[k]), smallest), pivots[k]) / scales[k] / scales[k];
+    diagonal[k] = accepted_on_host(pivots[k], smallest) / scales[k] / scales[k];
     beside[k] = T(0);
   }
 }
 
 template <class T>
 std::vector<SmallPivot> CudaExecutor<T>::small_pivots(double magnitude) {
-  const std::vector<Real> pivots = found_pivots();
+  const std::vector<T> pivots = found_pivots();
   const Real smallest = smallest_allowed();
   std::vector<SmallPivot> result;
   for (std::int32_t k = 0; k < order(); ++k) {
-    const Real pivot = pivots[static_cast<std::size_t>(k)];
-    if (std::abs(pivot) < smallest && static_cast<double>(std::abs(pivot)) <= magnitude)
-      result.push_back({NewIndex(k), std::signbit(pivot)});
+    const T pivot = pivots[static_cast<std::size_t>(k)];
+    if (larger_part_of(pivot) < smallest && static_cast<double>(std::abs(pivot)) <= magnitude)
+      result.push_back({NewIndex(k), !is_symmetric_ && std::signbit(ScalarTraits<T>::real(pivot))});
   }
   return result;
 }

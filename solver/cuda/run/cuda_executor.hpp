@@ -147,14 +147,16 @@ class CudaExecutor final : public Executor<T>,
   /// Whether an operation takes the conjugate of what is factorized: of A, or of Aᵀ in LU. The transpose of a Hermitian
   /// matrix is its conjugate.
   bool takes_conjugate(bool transposed, bool conjugated) const {
-    return is_complex && (is_lu() ? conjugated : transposed != conjugated);
+    return is_complex && (is_hermitian() ? transposed != conjugated : conjugated);
   }
   void solve_by_columns(const SolveSteps& steps, int columns, int padded) const;
+  /// Whether the other half of a complex A is the conjugate of the half that is read.
+  bool is_hermitian() const { return is_complex && !is_lu() && !is_symmetric_; }
   bool is_lu() const { return plan_->structure->general != nullptr; }
   std::int64_t partner() const { return is_lu() ? plan_->structure->panels.values() : 0; }
   void prepare_lu();
   void prepare_ldlt();
-  std::vector<Real> found_pivots();
+  std::vector<T> found_pivots();
   Real smallest_allowed();
   void inspect_pivots_on(cudaStream_t stream);
   RowOrder<Number> order_in(const SolveSteps& steps) const;
@@ -210,6 +212,7 @@ class CudaExecutor final : public Executor<T>,
   bool check_finite_;
   bool keep_a_;
   bool is_ldlt_;
+  bool is_symmetric_;    ///< LDLᵀ of a complex symmetric matrix.
   double perturbation_;  ///< LU and LDLᵀ.
   bool early_launches_;  ///< Whether launches of a solve may begin before the preceding one has ended.
   SolveGrids grids_;

@@ -67,7 +67,9 @@ void CudaExecutor<T>::assemble_panels(Real shift) {
     return assemble_scaled<Number>(values_, a, scales_, check_finite_, status_, main);
   }
   assemble<Number>(values_, tasks_.source, tasks_.target, entries, check_finite_, status_, main);
-  if constexpr (is_complex) keep_real_diagonal<Number>(values_, tasks_.diagonal, order(), main);
+  if constexpr (is_complex) {
+    if (is_hermitian()) keep_real_diagonal<Number>(values_, tasks_.diagonal, order(), main);
+  }
   if (shift != Real(0)) shift_diagonal<Number>(values_, tasks_.diagonal, order(), shift, main);
   if (!is_ldlt_) return;
   scale_assembled<Number>(values_,
@@ -167,7 +169,7 @@ FactorOutcome CudaExecutor<T>::outcome() {
   outcome.largest_pivot = std::bit_cast<double>(status.largest_pivot);
   outcome.settled = !captured_;
   if (is_lu() || is_ldlt_) add_pivot_outcome(status, outcome);
-  if (is_ldlt_) outcome.inertia = {order() - status.negative_pivots, status.negative_pivots, 0};
+  if (is_ldlt_ && !is_symmetric_) outcome.inertia = {order() - status.negative_pivots, status.negative_pivots, 0};
   if (status.bad_entry != no_entry) {
     outcome.status = Status::non_finite_input;
     outcome.failed_entry = status.bad_entry;

@@ -128,7 +128,7 @@ template <class T>
 auto CudaExecutor<T>::solve_data(const SolveSteps& steps, bool backward) const -> SolveData<Number> {
   const CudaSolveSweep& forward = plan_->solve.forward;
   SolveData<Number> data;
-  if constexpr (is_complex) data.sign = is_lu() ? Real(1) : Real(-1);
+  if constexpr (is_complex) data.sign = is_hermitian() ? Real(-1) : Real(1);
   data.values = panels_of(steps, backward);
   data.rows = tasks_.rows;
   data.gather = tasks_.gather;
@@ -201,7 +201,7 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
     const LaunchMark mark(trace_.get(), "forward", main, data.sweep.count);
     forward_sweep<Number>(data, padded, grids_.forward[shape], early, main);
   }
-  if (is_ldlt_ && steps.forward && steps.backward)
+  if (is_ldlt_ && !is_symmetric_ && steps.forward && steps.backward)
     apply_signs<Number>(vectors_.y, pivots_, order(), padded, early, main);  // A = W S Wᵀ.
   if (steps.backward && !by_columns) {
     const Range range("backward");

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <complex>
-#include <utility>
 
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/vector_kernels.hpp"
@@ -33,7 +32,8 @@ auto CudaExecutor<T>::entries_of_a(Real scale, Real shift, bool conjugated) cons
   a.scale = scale;
   a.shift = shift;
   if constexpr (is_complex) {
-    if (conjugated) std::swap(a.listed, a.other);
+    a.listed = conjugated ? -1.0 : 1.0;
+    a.other = is_hermitian() ? -a.listed : a.listed;
   } else {
     static_cast<void>(conjugated);
   }

@@ -81,8 +81,9 @@ void FactorRunner<T>::take_lu(const LuData<T>& lu) {
 template <class T>
 void FactorRunner<T>::take_ldlt(const LdltData<T>& ldlt) {
   ldlt_ = ldlt;
-  prepare_ldlt_kernels<T>();
-  fused_columns_fit_ = prepare_ldlt_block_columns<T>();
+  if constexpr (ScalarTraits<T>::is_complex) is_symmetric_ = ldlt.is_symmetric;
+  prepare_ldlt_kernels<T>(is_symmetric_);
+  fused_columns_fit_ = prepare_ldlt_block_columns<T>(is_symmetric_);
 }
 
 template <class T>
@@ -187,8 +188,8 @@ void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data
 template <class T>
 void FactorRunner<T>::merge_inverses(T* values) const {
   for (const MergeInversesGroup& group : plan_.inverse_merge_groups()) {
-    merge_block_inverses<T>(values, {lu_ ? lu_->partner : 0, !lu_}, plan_.panels, plan_.inverse_merges + group.begin,
-                            group.count, group.half, streams_.main());
+    merge_block_inverses<T>(values, {lu_ ? lu_->partner : 0, !lu_ && !is_symmetric_}, plan_.panels,
+                            plan_.inverse_merges + group.begin, group.count, group.half, streams_.main());
   }
 }
 

@@ -142,8 +142,6 @@ class Complex(unittest.TestCase):
         self.assertRaisesRegex(gpusupernodal.Error, "set the option form to lu", gpusupernodal.cholesky, helmholtz())
         self.assertRaisesRegex(gpusupernodal.Error, "symmetry to symmetric", gpusupernodal.ldlt, helmholtz())
         self.assertRaisesRegex(TypeError, "ldlt", gpusupernodal.cholesky, hermitian(), symmetry="symmetric")
-        self.assertRaisesRegex(gpusupernodal.Error, "LDLT of complex symmetric matrices runs on the host only",
-                               gpusupernodal.ldlt, helmholtz(), symmetry="symmetric", backend="cuda")
         self.assertRaisesRegex(gpusupernodal.Error, "LU by columns of complex matrices runs on the host only",
                                gpusupernodal.lu, general(), lu_schedule="columns", backend="cuda")
         self.assertRaises(gpusupernodal.NotPositiveDefinite, gpusupernodal.cholesky, -1.0 * hermitian())

@@ -1,5 +1,5 @@
 /// \file
-/// LU and LDLᴴ of complex matrices on the device, with transposed and adjoint solves.
+/// LU, LDLᴴ and LDLᵀ of complex matrices on the device, with transposed and adjoint solves.
 
 #include <cmath>
 #include <complex>
@@ -108,10 +108,12 @@ TYPED_TEST(ComplexFormsOnDevice, ReportsAgreeWithTheHost) {
   using T = TypeParam;
   const ComplexEntries general = random_complex_entries(80, 4, 6.0, 5);
   const ComplexEntries hermitian = with_random_phases(shifted_laplacian(6, 2.2), 9);
-  for (const auto form : {gpusupernodal::Form::lu, gpusupernodal::Form::ldlt}) {
-    const ComplexEntries& a = form == gpusupernodal::Form::lu ? general : hermitian;
+  const ComplexEntries symmetric = shifted_laplacian(6, {1.3, 0.4});
+  for (const ComplexEntries* const matrix : {&general, &hermitian, &symmetric}) {
+    const ComplexEntries& a = *matrix;
     const auto stored = store_complex<T>(a);
-    Options options = device_options(form);
+    Options options = device_options(matrix == &general ? gpusupernodal::Form::lu : gpusupernodal::Form::ldlt);
+    if (matrix == &symmetric) options.symmetry = Symmetry::symmetric;
     Solver<T> device(options);
     options.backend = Backend::host;
     Solver<T> host(options);
@@ -121,6 +123,8 @@ TYPED_TEST(ComplexFormsOnDevice, ReportsAgreeWithTheHost) {
     ASSERT_EQ(host.status(), Status::success);
     const double error = trusted<T>(a.n) * static_cast<double>(a.n);
     EXPECT_NEAR(device.log_determinant(), host.log_determinant(), error);
+    EXPECT_LE(std::abs(std::complex<double>(device.determinant_sign()) - std::complex<double>(host.determinant_sign())),
+              error);
     EXPECT_EQ(device.factor_report().perturbed_pivots, 0);
     EXPECT_GT(device.factor_report().growth, 0.0);
     EXPECT_EQ(device.factor_report().inertia.negative, host.factor_report().inertia.negative);
@@ -143,6 +147,32 @@ TYPED_TEST(ComplexFormsOnDevice, LdltSolvesHermitianIndefiniteMatrices) {
           EXPECT_EQ(solver.factor_report().inertia.positive, a.n);
         }
       }
+    }
+  }
+}
+
+/// Helmholtz equations with damping: A = L·Lᵀ with complex roots. There is no inertia.
+TYPED_TEST(ComplexFormsOnDevice, LdltSolvesComplexSymmetricMatrices) {
+  using T = TypeParam;
+  for (const std::int64_t n : {2, 5, 9, 14}) {
+    for (const StoredPart part : {StoredPart::lower, StoredPart::upper, StoredPart::full}) {
+      Options options = device_options(gpusupernodal::Form::ldlt);
+      options.symmetry = Symmetry::symmetric;
+      Solver<T> solver(options);
+      solver.analyze(store_complex<T>(shifted_laplacian(n, 0.0), part).view());
+      for (const std::complex<double> shift : {std::complex<double>(1.3, 0.4), {5.0, -0.1}, {-1.0, 7.0}}) {
+        const ComplexEntries a = shifted_laplacian(n, shift);
+        solver.refactorize(store_complex<T>(a, part).values);
+        const std::string what = "n = " + std::to_string(n);
+        for (const std::int64_t columns : {1, 5, 16}) expect_whole_solves(solver, a, what, columns);
+        if (testing::Test::HasFatalFailure()) return;
+        const FactorReport report = solver.factor_report();
+        EXPECT_EQ(report.inertia.positive + report.inertia.negative + report.inertia.zero, 0);
+        EXPECT_EQ(report.perturbed_pivots, 0);
+      }
+      solver.set_shift(2.5);
+      solver.refactorize(store_complex<T>(shifted_laplacian(n, {1.3, 0.4}), part).values);
+      expect_whole_solves(solver, shifted_laplacian(n, {-1.2, 0.4}), "shift", 3);
     }
   }
 }
@@ -184,17 +214,13 @@ TYPED_TEST(ComplexFormsOnDevice, RefusesWhatRunsOnTheHostOnly) {
   using T = TypeParam;
   const ComplexEntries a = shifted_laplacian(4, {1.0, 0.5});
   const auto stored = store_complex<T>(a);
-  Options symmetric = device_options(gpusupernodal::Form::ldlt);
-  symmetric.symmetry = Symmetry::symmetric;
-  Options columns = device_options(gpusupernodal::Form::lu);
-  columns.lu_schedule = LuSchedule::columns;
-  for (Options options : {symmetric, columns}) {
-    EXPECT_THROW(Solver<T>(options).analyze(stored.view()), BackendUnavailable);
-    options.backend = Backend::automatic;
-    Solver<T> solver(options);
-    solver.compute(stored.view());
-    EXPECT_EQ(solver.backend(), Backend::host);
-  }
+  Options options = device_options(gpusupernodal::Form::lu);
+  options.lu_schedule = LuSchedule::columns;
+  EXPECT_THROW(Solver<T>(options).analyze(stored.view()), BackendUnavailable);
+  options.backend = Backend::automatic;
+  Solver<T> solver(options);
+  solver.compute(stored.view());
+  EXPECT_EQ(solver.backend(), Backend::host);
 }
 
 }  // namespace
