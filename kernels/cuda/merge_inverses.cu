@@ -70,7 +70,7 @@ __device__ void multiply(T (&sum)[2][4], int from, int to, const A& a, const B& 
 }
 
 template <class T, int Half>
-constexpr int product_bytes = Half* stride* static_cast<int>(sizeof(T));
+constexpr int product_bytes = static_cast<int>(sizeof(T)) * stride* Half;
 /// Dynamic shared memory of a launch, in bytes.
 template <class T, int Half>
 constexpr int dynamic_bytes = product_bytes<T, Half> > static_memory_limit ? product_bytes<T, Half> : 0;
@@ -78,7 +78,7 @@ constexpr int dynamic_bytes = product_bytes<T, Half> > static_memory_limit ? pro
 /// Shared memory for a CTA's product.
 template <class T, int Half>
 __device__ T* product_memory() {
-  if constexpr (dynamic_bytes < T, Half >> 0) {
+  if constexpr (dynamic_bytes<T, Half> != 0) {
     extern __shared__ __align__(shared_alignment) unsigned char shared[];
     return reinterpret_cast<T*>(shared);
   } else {
@@ -152,7 +152,7 @@ template <class T, int Half>
 void prepare(bool adjoint) {
   const auto kernel = kernel_for<T, Half>(adjoint);
   load_kernels(kernel);
-  if constexpr (dynamic_bytes < T, Half >> 0) {
+  if constexpr (dynamic_bytes<T, Half> != 0) {
     GPUSUPERNODAL_CUDA_CHECK(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, dynamic_bytes<T, Half>));
   }

@@ -10,8 +10,8 @@
 namespace gpusupernodal::cuda {
 
 template <class T>
-constexpr bool has_space_for_warps = min_memory<T, solve_many> >=
-                                     solve_warps* warp_width* front_stride<T, solve_many>* static_cast<int>(sizeof(T));
+constexpr bool has_space_for_warps =
+    min_memory<T, solve_many> / static_cast<int>(sizeof(T)) >= solve_warps* warp_width* front_stride<T, solve_many>;
 static_assert(has_space_for_warps<double> && has_space_for_warps<float>);
 static_assert(has_space_for_warps<Complex<double>> && has_space_for_warps<Complex<float>>);
 
