@@ -39,9 +39,10 @@ inline constexpr std::int32_t solve_chunk_rows = 256;
 inline constexpr std::int32_t solve_max_chunks = 12;
 
 /// One right-hand side. A task copies its part of L into shared memory before its vectors are available.
-/// Entries of L per task: as many as allow three CTAs (float: four) on a multiprocessor of compute capability 9.0.
+/// Entries of L per task: as many as allow three CTAs (4-byte scalars: four; 16-byte scalars: one) on a multiprocessor of
+/// compute capability 9.0.
 template <class T>
-inline constexpr std::int32_t one_rhs_entries = ScalarTraits<T>::is_single ? 12288 : 8192;
+inline constexpr std::int32_t one_rhs_entries = ScalarTraits<T>::bytes == 4 ? 12288 : 8192;
 /// Rows of an inverse, or transposed columns, per task. Few, so that tasks on the critical path are short.
 inline constexpr std::int32_t one_rhs_outputs = 16;
 inline constexpr std::int32_t one_rhs_max_outputs = 64;

@@ -1,8 +1,8 @@
 /// \file
 /// Lᵀ X = Y for `Columns` right-hand sides together.
 
-#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/backward_narrow.cuh"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/sweeps.hpp"
 
 namespace gpusupernodal::cuda {
@@ -27,7 +27,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::whole
 #pragma unroll
   for (int i = 0; i < each; ++i) {
     const int index = team.thread() + i * solve_threads;
-    y[i] = index < task.panel_width * Columns ? __ldcg(data.y + std::int64_t{task.first_column} * Columns + index) : T(0);
+    y[i] = index < task.panel_width * Columns ? load_l2(data.y + std::int64_t{task.first_column} * Columns + index) : T(0);
   }
   const int log_tiles = task.panel_width > 32 ? 2 : (task.panel_width > 16 ? 1 : 0);
   const int tiles = 1 << log_tiles;
@@ -48,13 +48,13 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::whole
   Sums<T, Columns> sums[1];
   const int end = min(task.front, begin + share);
   if (are_near) {
-    add_columns(panel, column, begin, end, sums, [&](int k, int last, auto& right) {
+    add_columns(data, panel, column, begin, end, sums, [&](int k, int last, auto& right) {
       for_each_ahead<Columns>(k, last, right, [&](int n, int at) {
         return near[right_place<T, Columns>(at - task.panel_width, 8 * n + lane.group)];
       });
     });
   } else {
-    add_columns(panel, column, begin, end, sums,
+    add_columns(data, panel, column, begin, end, sums,
                 [&](int k, int last, auto& right) { load_solution<Columns>(data, task, rows, k, last, right); });
   }
   store_sums(sums, of_warp[team.warp()]);
@@ -95,7 +95,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::colum
   const int begin = origin + own.part * share;
   auto product =
       stage_product<Along::steps, Columns>(StagePart<T>{corner, task.ld, min(width - column, solve_outputs),
-                                                        max(task.row_begin, begin), min(task.row_end, begin + share)},
+                                                        max(task.row_begin, begin), min(task.row_end, begin + share), data},
                                            AllEntries());
   const SolvedRows rows(data, task, task.row_begin, task.row_end, places, SolvedRows::max_ahead,
                         static_cast<int>(threadIdx.x), solve_threads);
@@ -115,7 +115,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::colum
   T* const partial = data.u + std::int64_t{task.partial} * Columns;
   for_each_total<T, Columns>(1 << own.log, [&](int at, int right, T total) {
     const int index = at * Columns + right;
-    if (at < width) (alone ? y : partial)[index] = alone ? __ldcg(y + index) - total : total;
+    if (at < width) (alone ? y : partial)[index] = alone ? load_l2(y + index) - total : total;
   });
   if (alone) return;
   __syncthreads();
@@ -123,10 +123,10 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::colum
   const std::int64_t step = std::int64_t{block_width(task.panel_width, task.column)} * Columns;
   const T* const first = partial - task.chunk * step;
   for (int index = static_cast<int>(threadIdx.x); index < width * Columns; index += solve_threads) {
-    const T before = __ldcg(y + index);
+    const T before = load_l2(y + index);
     T sum = T(0);
 #pragma unroll 8
-    for (int c = 0; c < task.chunks; ++c) sum += __ldcg(first + c * step + index);
+    for (int c = 0; c < task.chunks; ++c) sum += load_l2(first + c * step + index);
     y[index] = before - sum;
   }
 }
@@ -174,7 +174,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::warps
 }
 
 template <class T, int Columns>
-__global__ void __launch_bounds__(solve_threads, 2) backward_kernel(SolveData<T> data) {
+__global__ void __launch_bounds__(solve_threads, many_rhs_ctas<T>) backward_kernel(SolveData<T> data) {
   __shared__ __align__(shared_alignment) std::int32_t places[SolvedRows::max_ahead];
   run_sweep<WaitFor::counters, BackwardKinds>(
       data.sweep, [&](const auto& task, const NextTask& next) { run_task<T, Columns>(data, task, places, next); });
@@ -189,8 +189,8 @@ SweepKernel<T> backward_many() {
 
 #define INSTANTIATE(T)                                   \
   template SweepKernel<T> backward_many<T, solve_few>(); \
-  template SweepKernel<T> backward_many<T, solve_many>();
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+  template SweepKernel<T> backward_many<T, solve_many>()
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

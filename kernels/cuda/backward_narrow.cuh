@@ -45,7 +45,7 @@ __device__ void load_solution(const SolveData<T>& data, const SolveFront& task, 
   for (int s = 0; s < Ahead; ++s) {
 #pragma unroll
     for (int n = 0; n < Columns / 8; ++n) {
-      right[s][n] = __ldcg(data.x + std::int64_t{from[s]} * Columns + 8 * n + lane.group);
+      right[s][n] = load_l2(data.x + std::int64_t{from[s]} * Columns + 8 * n + lane.group);
     }
   }
 }
@@ -65,8 +65,8 @@ __device__ void copy_solution(const SolveData<T>& data, const SolvedRows& rows, 
 /// Computes sums += P(row_begin … row_end−1, columns column[m][h])ᵀ · x(those rows) for a narrow front, by one warp.
 /// `load` reads x as add_loaded expects.
 template <class T, int Columns, int Tiles, class Load>
-__device__ void add_columns(const Panel<T>& panel, const int (&column)[Tiles][2], int row_begin, int row_end,
-                            Sums<T, Columns> (&sums)[Tiles], Load load) {
+__device__ void add_columns(const Mirror<T>& mirror, const Panel<T>& panel, const int (&column)[Tiles][2], int row_begin,
+                            int row_end, Sums<T, Columns> (&sums)[Tiles], Load load) {
   const T* entries[Tiles][2];
 #pragma unroll
   for (int m = 0; m < Tiles; ++m) {
@@ -74,7 +74,7 @@ __device__ void add_columns(const Panel<T>& panel, const int (&column)[Tiles][2]
     for (int h = 0; h < 2; ++h) entries[m][h] = panel.base + column[m][h] * panel.ld;
   }
   add_loaded<(Tiles == 1 ? 8 : 4)>(
-      row_begin, row_end, [&](int m, int h, int k) { return entries[m][h][k]; }, load, sums);
+      row_begin, row_end, [&](int m, int h, int k) { return mirror(entries[m][h][k]); }, load, sums);
 }
 
 /// Sets x := transposed inverse of a narrow front's diagonal block times v.
@@ -136,7 +136,7 @@ __device__ void whole_by_warp(const SolveData<T>& data, const TaskOf<SolveKind::
   await_inputs<OneWarp>(data.sweep, task);
   wait_for_copies<0>();
   __syncwarp();
-  add_columns(panel, column, task.panel_width, task.front, sums,
+  add_columns(data, panel, column, task.panel_width, task.front, sums,
               [&](int k, int last, auto& right) { load_solution<Columns>(data, task, rows, k, last, right); });
 #pragma unroll
   for (int m = 0; m < 2; ++m) {

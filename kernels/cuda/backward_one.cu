@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include "gpusupernodal/build_config.hpp"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/sweeps.hpp"
 #include "kernels/cuda/warp_fronts.cuh"
 
@@ -40,8 +40,8 @@ struct alignas(16) WarpFront {
       for (int begin = 0; begin < width; begin += group) {
         T product[group];
 #pragma unroll
-        for (int c = 0; c < group; ++c) product[c] = entries[row + min(begin + c, width - 1) * ld] * x;
-        const T total = __shfl_sync(all_lanes, warp_sums(product), lane % group * (32 / group));
+        for (int c = 0; c < group; ++c) product[c] = data(entries[row + min(begin + c, width - 1) * ld]) * x;
+        const T total = shuffle(warp_sums(product), lane % group * (32 / group));
         if (lane / group * group == begin) v -= total;
       }
     }
@@ -50,7 +50,7 @@ struct alignas(16) WarpFront {
     __syncwarp();
     T x = inverse * v;
 #pragma unroll 8
-    for (int j = 1; j < width; ++j) x += (lane < j ? entries[lane + j * ld] : T(0)) * right[j];
+    for (int j = 1; j < width; ++j) add_product(x, lane < j ? entries[lane + j * ld] : T(0), right[j]);
     if (mine) publish(data.solution + task.first_column + lane, x);
   }
 };
@@ -58,20 +58,21 @@ struct alignas(16) WarpFront {
 /// Computes sum[c] += P(rows, column first + c)ᵀ · x over `count` rows, lanes over rows and `Outputs` columns per warp;
 /// sums over lanes are left to the caller. `end`: end of the columns.
 template <class T, class Stride, int Outputs>
-__device__ void add_column_products(const Entries<T, Stride>& tile, int row_begin, int count, int first, int end, const T* x,
-                                    T (&sum)[Outputs]) {
+__device__ void add_column_products(const Mirror<T>& mirror, const Entries<T, Stride>& tile, int row_begin, int count,
+                                    int first, int end, const T* x, T (&sum)[Outputs]) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   in_groups<Outputs == 2 ? 4 : 2>(lane, count, 5, [&](int i) {
 #pragma unroll
-    for (int c = 0; c < Outputs; ++c) sum[c] += tile.base[row_begin + i + min(first + c, end - 1) * tile.ld] * x[i];
+    for (int c = 0; c < Outputs; ++c)
+      add_product(sum[c], mirror(tile.base[row_begin + i + min(first + c, end - 1) * tile.ld]), x[i]);
   });
 }
 
 /// add_column_products for all rows of a part in shared memory, one pack of rows per lane. The part and x begin
 /// `before` rows after the first row of a pack.
 template <class T, int Outputs>
-__device__ void add_pack_products(const NearEntries<T>& tile, int before, int count, int first, int end, const T* x,
-                                  T (&sum)[Outputs]) {
+__device__ void add_pack_products(const Mirror<T>& mirror, const NearEntries<T>& tile, int before, int count, int first,
+                                  int end, const T* x, T (&sum)[Outputs]) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const int head = min(count, -before & (pack<T> - 1));
   const int packs = (count - head) >> log_pack<T>;
@@ -82,14 +83,14 @@ __device__ void add_pack_products(const NearEntries<T>& tile, int before, int co
     for (int c = 0; c < Outputs; ++c) {
       const Pack<T> entries = Pack<T>::load(tile.base + i + min(first + c, end - 1) * tile.ld);
 #pragma unroll
-      for (int r = 0; r < pack<T>; ++r) sum[c] += entries.row[r] * with.row[r];
+      for (int r = 0; r < pack<T>; ++r) add_product(sum[c], mirror(entries.row[r]), with.row[r]);
     }
   });
   const int tail = packs * pack<T>;
   const int i = lane < head ? lane : lane + tail;
   if (i < count && lane < count - tail) {
 #pragma unroll
-    for (int c = 0; c < Outputs; ++c) sum[c] += tile.base[i + min(first + c, end - 1) * tile.ld] * x[i];
+    for (int c = 0; c < Outputs; ++c) add_product(sum[c], mirror(tile.base[i + min(first + c, end - 1) * tile.ld]), x[i]);
   }
 }
 
@@ -133,9 +134,9 @@ __device__ void finish_rows(const SolveData<T>& data, std::int64_t column, const
   T sum = T(0);
   in_groups<8>(first + split.part, width, split.log_parts, [&](int j) {
     const T entry = inside && j > row ? tile.base[split.row + (j - left) * tile.ld] : T(0);
-    sum += entry * v[j];
+    add_product(sum, entry, v[j]);
   });
-  if (split.part == 0 && inside) sum += reciprocal(tile.base[split.row + (row - left) * tile.ld]) * v[row];
+  if (split.part == 0 && inside) add_product(sum, reciprocal(tile.base[split.row + (row - left) * tile.ld]), v[row]);
   const T total = sum_of_parts<Team>(sum, split, Team::thread(), sums);
   if (split.part == 0 && inside) publish(data.solution + column + row, total);
 }
@@ -149,7 +150,7 @@ __device__ void solve_whole(const SolveData<T>& data, const SolveFront& task, On
   const int thread = Team::thread();
   const int width = task.panel_width;
   SolvedAhead<T, Team> solved(data, task, width, min(chunk, task.front - width));
-  const T right = thread < width ? __ldcg(data.y + task.first_column + thread) : T(0);
+  const T right = thread < width ? load_l2(data.y + task.first_column + thread) : T(0);
   const Tile<T> tile = stage_front(data, task, shared_memory);
   T* const left = shared_memory.sums;
   if (thread < width) left[thread] = right;
@@ -172,7 +173,7 @@ __device__ void solve_whole(const SolveData<T>& data, const SolveFront& task, On
     for (int first = Team::warp() * outputs; first < width; first += Team::warps * outputs) {
       T sum[outputs] = {};
       tile.read(shared_memory.tile, [&](const auto& entries) {
-        add_column_products(entries, begin, count, first, width, shared_memory.vector, sum);
+        add_column_products(data, entries, begin, count, first, width, shared_memory.vector, sum);
       });
       const T total = warp_sums(sum);
       const int column = first + value_of_lane<outputs>();
@@ -222,7 +223,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<kind>& task, One
   const int thread = static_cast<int>(threadIdx.x);
   const int count = task.row_end - task.row_begin;
   SolvedAhead<T> solved(data, task, task.row_begin, count);
-  const T right = is_last && thread < task.width ? __ldcg(data.y + task.first_column + task.column + thread) : T(0);
+  const T right = is_last && thread < task.width ? load_l2(data.y + task.first_column + task.column + thread) : T(0);
   const Tile<T> tile = stage_product(data, task, shared_memory);
   solved.peek(data);
   T rest = T(0);
@@ -235,9 +236,9 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<kind>& task, One
     T sum[outputs] = {};
     tile.read(shared_memory.tile(), [&](const auto& entries) {
       if constexpr (std::is_same_v<decltype(entries), const NearEntries<T>&>) {
-        add_pack_products(entries, tile.first, count, first, task.width, x, sum);
+        add_pack_products(data, entries, tile.first, count, first, task.width, x, sum);
       } else {
-        add_column_products(entries, 0, count, first, task.width, x, sum);
+        add_column_products(data, entries, 0, count, first, task.width, x, sum);
       }
     });
     const T total = warp_sums(sum);
@@ -268,7 +269,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::diago
   if (task.after_products != 0) {
     vector.store(shared_memory.vector + first);
   } else {
-    for (int j = first + thread; j < task.width; j += solve_threads) shared_memory.vector[j] = __ldcg(data.y + column + j);
+    for (int j = first + thread; j < task.width; j += solve_threads) shared_memory.vector[j] = load_l2(data.y + column + j);
   }
   wait_for_copies<0>();
   const int claimed = next.claim_after<Cta>();
@@ -296,8 +297,8 @@ SweepKernel<T> backward_one() {
   return backward_kernel<T>;
 }
 
-#define INSTANTIATE(T) template SweepKernel<T> backward_one<T>();
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#define INSTANTIATE(T) template SweepKernel<T> backward_one<T>()
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

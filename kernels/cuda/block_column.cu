@@ -2,11 +2,11 @@
 /// Diagonal blocks and the rows below them in one launch. Every CTA repeats the factorization of its block, so no CTA
 /// waits for another and the factor is not read back from global memory. For launches whose CTAs all run at once.
 
-#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/load.hpp"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/signed_pivots.cuh"
 #include "kernels/cuda/trace.cuh"
 #include "kernels/cuda/trsm_below.cuh"
@@ -68,11 +68,12 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>)
                pivots_of(data, panel.first_column + task.column));
   if (has_rows) {
     constexpr bool is_ldlt = is_signed<Data>;
-    const bool correct = inverse_grows<is_ldlt>(own.s, stride, own.reciprocal, own.shared_memory, task.width);
+    const bool correct =
+        inverse_grows<is_ldlt, is_adjoint<Data>>(own.s, stride, own.reciprocal, own.shared_memory, task.width);
     const auto signs = column_signs<is_ldlt>(static_cast<const T*>(own.reciprocal), 1);
-    trsm_tile<false>(own.s, stride, own.reciprocal, task.width, correct, own.below, stride,
-                     min(tile_size, panel.front - task.row),
-                     [&](int i, int j, T value) { rows[i + j * ld] = signs(value, j); });
+    trsm_tile<false, is_adjoint<Data>>(own.s, stride, own.reciprocal, task.width, correct, own.below, stride,
+                                       min(tile_size, panel.front - task.row),
+                                       [&](int i, int j, T value) { rows[i + j * ld] = signs(value, j); });
   }
   if (own.is_last == 0) return;
   if (threadIdx.x == 0 && readers > 1) data.readers[task.panel] = 0;
@@ -111,7 +112,7 @@ void factor_block_columns(const FactorData<T>& data, const DiagonalTask* blocks,
 template <class T>
 void factor_ldlt_block_columns(const LdltData<T>& data, const DiagonalTask* blocks, int block_count, const TrsmTask* rows,
                                int row_count, cudaStream_t stream) {
-  launch<T>(data, blocks, block_count, rows, row_count, stream);
+  as_kernels_take(data, [&](const auto& taken) { launch<T>(taken, blocks, block_count, rows, row_count, stream); });
 }
 
 template <class T>
@@ -120,22 +121,25 @@ bool prepare_block_columns() {
 }
 
 template <class T>
-bool prepare_ldlt_block_columns() {
+bool prepare_ldlt_block_columns(bool symmetric) {
+  if constexpr (ScalarTraits<T>::is_complex) {
+    if (symmetric) return prepare<T, SymmetricData<T>>();
+  }
   return prepare<T, LdltData<T>>();
 }
 
 #define INSTANTIATE(T)                                                                                        \
   template void factor_block_columns<T>(const FactorData<T>&, const DiagonalTask*, int, const TrsmTask*, int, \
                                         cudaStream_t);                                                        \
-  template bool prepare_block_columns<T>();
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+  template bool prepare_block_columns<T>()
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 #if GPUSUPERNODAL_HAVE_LDLT
 #define INSTANTIATE(T)                                                                                           \
   template void factor_ldlt_block_columns<T>(const LdltData<T>&, const DiagonalTask*, int, const TrsmTask*, int, \
                                              cudaStream_t);                                                      \
-  template bool prepare_ldlt_block_columns<T>();
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+  template bool prepare_ldlt_block_columns<T>(bool)
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 #endif
 

@@ -13,7 +13,7 @@ namespace gpusupernodal::cuda {
 
 /// CTAs per multiprocessor that factorize blocks; registers limit them.
 template <class T>
-inline constexpr int block_ctas = ScalarTraits<T>::is_single ? 3 : 2;
+inline constexpr int block_ctas = ScalarTraits<T>::bytes == 4 ? 3 : (ScalarTraits<T>::bytes == 8 ? 2 : 1);
 
 /// Whether tensor cores compute the products between strips: in double precision, if the device has FP64 tensor cores.
 #if GPUSUPERNODAL_TENSOR_CORES
@@ -41,10 +41,18 @@ __device__ void multiply_tile(T (&sum)[4], const A& a, const B& b) {
 /// Keeps the compiler from moving the computation of the values into code that only some lanes execute.
 __device__ inline void compute_here(double (&v)[4]) { asm volatile("" : "+d"(v[0]), "+d"(v[1]), "+d"(v[2]), "+d"(v[3])); }
 __device__ inline void compute_here(float (&v)[4]) { asm volatile("" : "+f"(v[0]), "+f"(v[1]), "+f"(v[2]), "+f"(v[3])); }
+template <class R>
+__device__ void compute_here(Complex<R> (&v)[4]) {
+  R re[4] = {v[0].re, v[1].re, v[2].re, v[3].re}, im[4] = {v[0].im, v[1].im, v[2].im, v[3].im};
+  compute_here(re);
+  compute_here(im);
+#pragma unroll
+  for (int e = 0; e < 4; ++e) v[e] = {re[e], im[e]};
+}
 
 /// update_tile by multiply-adds. Each lane has two adjacent rows and two adjacent columns, so that all loads are of
 /// pairs.
-template <bool Signed = false, class T>
+template <bool Signed, bool Adjoint, class T>
 __device__ void update_by_fma(T* s, const T* right, int stride, const T* left, int left_stride, int last, int first, int row,
                               int col, int width) {
   const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
@@ -65,7 +73,7 @@ __device__ void update_by_fma(T* s, const T* right, int stride, const T* left, i
       rows[1] = signs(rows[1], k);
     }
 #pragma unroll
-    for (int e = 0; e < 4; ++e) sum[e % 2][e / 2] += rows[e / 2] * columns[e % 2];
+    for (int e = 0; e < 4; ++e) add_product(sum[e % 2][e / 2], rows[e / 2], conjugate_if<Adjoint>(columns[e % 2]));
   }
 #pragma unroll
   for (int c = 0; c < 2; ++c) {
@@ -79,8 +87,8 @@ __device__ void update_by_fma(T* s, const T* right, int stride, const T* left, i
 /// Subtracts the update of the strip that begins at `first` from a later tile of 16 rows and 8 columns, by one warp.
 /// The rows are rows below the strip or rows of the inverse. `right` is the square that has the columns' multipliers: for
 /// a Cholesky factorization, the square itself. `Signed`: the diagonal has the signs of LDLᵀ; W⁻ᵀ, which lies above it,
-/// satisfies W⁻ᵀ·Wᵀ = I, so rows of the inverse are multiplied without signs.
-template <class T, bool Signed = false>
+/// satisfies W⁻ᵀ·Wᵀ = I, so rows of the inverse are multiplied without signs. `Adjoint`: the multipliers are conjugated.
+template <class T, bool Signed, bool Adjoint>
 __device__ void update_tile(T* s, const T* right, int stride, const T* inverse, int first, int row, int col, int width) {
   const bool unit = row == first;
   const T* const column = right + first * stride;
@@ -106,35 +114,36 @@ __device__ void update_tile(T* s, const T* right, int stride, const T* inverse, 
           const T entry = left[k * left_stride + min(r, last)];
           return -(Signed && row > first ? signs(entry, k) : entry);
         },
-        [&](int c, int k) { return column[k * stride + min(col + c, width - 1)]; });
+        [&](int c, int k) { return conjugate_if<Adjoint>(column[k * stride + min(col + c, width - 1)]); });
     compute_here(sum);
 #pragma unroll
     for (int e = 0; e < 4; ++e) {
       if (valid[e]) s[(col + 2 * quad + e % 2) * stride + row + group + e / 2 * 8] = sum[e];
     }
   } else {
-    update_by_fma<Signed>(s, right, stride, left, left_stride, last, first, row, col, width);
+    update_by_fma<Signed, Adjoint>(s, right, stride, left, left_stride, last, first, row, col, width);
   }
 }
 
 /// Applies the update of the strip that begins at `first` to the next strip, one tile per warp.
-template <bool Signed, class T>
+template <class Pivots, class T>
 __device__ void update_next(T* s, int stride, const T* inverse, int warp, int first, int width) {
   const int row = warp / 2 * strip;
   const int col = first + strip + warp % 2 * 8;
-  if (row < width && col < width) update_tile<T, Signed>(s, s, stride, inverse, first, row, col, width);
+  if (row < width && col < width)
+    update_tile<T, Pivots::is_signed, Pivots::is_adjoint>(s, s, stride, inverse, first, row, col, width);
 }
 
 /// Applies the update of the strip that begins at `first` to the strips after the next one, by the upper half of the
 /// warps while the lower half factorizes the next strip.
-template <bool Signed, class T>
+template <class Pivots, class T>
 __device__ void update_others(T* s, int stride, const T* inverse, int warp, int first, int width) {
   int number = 0;
   for (int col = first + 2 * strip; col < width; col += 8) {
     for (int row = 0; row < width; row += strip) {
       if (row > first && row + strip <= col) continue;  // These rows of the inverse are still zero.
       if (number++ % (block_warps / 2) == warp - block_warps / 2) {
-        update_tile<T, Signed>(s, s, stride, inverse, first, row, col, width);
+        update_tile<T, Pivots::is_signed, Pivots::is_adjoint>(s, s, stride, inverse, first, row, col, width);
       }
     }
   }
@@ -158,17 +167,17 @@ __device__ void factor_block(T* s, int stride, T* reciprocal, T* shared_memory, 
     const bool has_strip = warp * strip < width;
     T* const inverse = inverses + first / strip % 2 * inverse_memory;
     T* const before = inverses + (first / strip + 1) % 2 * inverse_memory;
-    StripRows<T> rows;
+    StripRows<T, typename Pivots::Value> rows;
     if (has_strip) {
       factor_strip(rows, s, stride, shared_memory, place, warp, first, pivots);
     } else if (first > 0 && warp >= block_warps / 2) {
-      update_others<Pivots::is_signed>(s, stride, before, warp, first - strip, width);
+      update_others<Pivots>(s, stride, before, warp, first - strip, width);
     }
     __syncthreads();
     if (has_strip) store_strip(rows, s, stride, reciprocal, inverse, place, warp, first, pivots);
     __syncthreads();
     if (first + strip >= width) break;
-    update_next<Pivots::is_signed>(s, stride, inverse, warp, first, width);
+    update_next<Pivots>(s, stride, inverse, warp, first, width);
     __syncthreads();
   }
 }

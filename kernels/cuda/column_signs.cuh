@@ -3,6 +3,8 @@
 /// \file
 /// Signs of columns in products L·S·Lᵀ, where S is diagonal with entries 1 and −1.
 
+#include "kernels/common/device_complex.hpp"
+
 namespace gpusupernodal::cuda {
 
 /// Returns the value, negated if the sign bit of `sign` is set.
@@ -12,6 +14,11 @@ __device__ inline double with_sign_of(double value, double sign) {
 }
 __device__ inline float with_sign_of(float value, float sign) {
   return __uint_as_float(__float_as_uint(value) ^ (__float_as_uint(sign) & 0x80000000u));
+}
+/// `sign` is real, but stored as a complex number.
+template <class R>
+__device__ Complex<R> with_sign_of(Complex<R> value, Complex<R> sign) {
+  return {with_sign_of(value.re, sign.re), with_sign_of(value.im, sign.re)};
 }
 
 /// All signs are positive.

@@ -23,16 +23,17 @@ class LowerPart {
   __device__ LowerPart() : place_(row_of(warp_number()), col_of(warp_number())) {}
 
   __device__ void load(const T* block, std::int64_t ld, int width) {
-    each([&](int i, int j, T& entry, T&) { entry = j <= i && i < width ? __ldcg(block + i + j * ld) : T(0); });
+    each([&](int i, int j, T& entry, T&) { entry = j <= i && i < width ? load_l2(block + i + j * ld) : T(0); });
   }
   /// Subtracts A·Bᵀ; A and B are 64×64 in shared memory. `Signed`: A·S·Bᵀ, with the signs behind the columns of A.
-  template <bool Signed = false>
+  /// `Adjoint`: with Bᴴ in the place of Bᵀ.
+  template <bool Signed, bool Adjoint>
   __device__ void subtract_product(const T* a, const T* b) {
     if (!active()) return;
 #pragma unroll 1
     for (int k = 0; k < tile_size; k += tile_step) {  // Not unrolled: fetching instructions that run only once is slow.
-      multiply_step(a + k * diagonal_stride, b + k * diagonal_stride, diagonal_stride, place_, product_,
-                    column_signs<Signed>(a + k * diagonal_stride + tile_size, diagonal_stride));
+      multiply_step<Adjoint>(a + k * diagonal_stride, b + k * diagonal_stride, diagonal_stride, place_, product_,
+                             column_signs<Signed>(a + k * diagonal_stride + tile_size, diagonal_stride));
     }
   }
   /// Stores the updated block into shared memory. Rows below the block (`rows` counts from the block's first row) are
@@ -42,7 +43,7 @@ class LowerPart {
     each([&](int i, int j, T& entry, T& product) {
       if (j > i) return;
       s[j * diagonal_stride + i] = i < width ? entry - product : T(0);
-      if (j < width && i >= width && i < rows) atomicAdd(block + i + j * ld, -product);
+      if (j < width && i >= width && i < rows) atomic_add(block + i + j * ld, -product);
     });
   }
 
@@ -95,7 +96,7 @@ __device__ void clear_above_diagonal(T* s) {
 /// Loads a block's lower triangle minus the product of the 64 preceding columns, with zeros above the diagonal. If the
 /// block is narrower than a tile, rows below it in the same tile are updated in global memory; the panel has `rows`
 /// rows from the block's first on. `signs`: for LDLᵀ, the pivots of the preceding columns; otherwise unused.
-template <bool Signed, class T>
+template <bool Signed, bool Adjoint, class T>
 __device__ void load_updated(T* s, const Columns<T>& preceding, const T* signs, T* diagonal, std::int64_t ld, int width,
                              int rows) {
   copy_preceding(s, preceding);
@@ -108,7 +109,7 @@ __device__ void load_updated(T* s, const Columns<T>& preceding, const T* signs, 
   part.load(diagonal, ld, width);
   wait_for_copies<0>();
   __syncthreads();
-  part.template subtract_product<Signed>(s, s);
+  part.template subtract_product<Signed, Adjoint>(s, s);
   __syncthreads();
   clear_above_diagonal(s);
   part.store(s, diagonal, ld, width, rows);
@@ -134,13 +135,14 @@ __device__ void factor_diagonal_block(const Data& data, const DiagonalTask& task
     const Columns<T> preceding{data.values + before.index(task.column, task.column - tile_size), before.ld};
     const T* signs = nullptr;
     if constexpr (is_signed<Data>) signs = data.pivots + panel.first_column + task.column - tile_size;
-    load_updated<is_signed<Data>>(own.s, preceding, signs, diagonal, ld, task.width, panel.front - task.column);
+    load_updated<is_signed<Data>, is_adjoint<Data>>(own.s, preceding, signs, diagonal, ld, task.width,
+                                                    panel.front - task.column);
   } else {
     T entry[tile_size / columns_per_round];
 #pragma unroll
     for (int r = 0; r < tile_size / columns_per_round; ++r) {
       const int k = r * columns_per_round + t / tile_size;
-      entry[r] = k <= i && i < task.width ? __ldcg(diagonal + i + k * ld) : T(0);
+      entry[r] = k <= i && i < task.width ? load_l2(diagonal + i + k * ld) : T(0);
     }
 #pragma unroll
     for (int r = 0; r < tile_size / columns_per_round; ++r)

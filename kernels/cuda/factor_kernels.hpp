@@ -6,6 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "kernels/common/device_complex.hpp"
 #include "kernels/common/records.hpp"
 #include "kernels/cuda/trace_buffer.hpp"
 
@@ -53,8 +54,13 @@ void factor_small_fronts(const FactorData<T>& data, const FrontTask* tasks, int 
 template <class T>
 void factor_diagonal(const FactorData<T>& data, const DiagonalTask* tasks, int count, cudaStream_t stream);
 
-/// Does the work of factor_diagonal and apply_updates in one launch. Precondition: neither reads what the other writes,
-/// and data.tasks_added is nullptr.
+/// Whether diagonal blocks can share a launch with products: blocks of 16-byte scalars need so many registers that products
+/// beside them would be slow.
+template <class T>
+inline constexpr bool blocks_join_products = ScalarTraits<T>::bytes < 16;
+
+/// Does the work of factor_diagonal and apply_updates in one launch. Precondition: blocks_join_products<T>, neither reads
+/// what the other writes, and data.tasks_added is nullptr.
 template <class T>
 void factor_diagonal_and_apply_updates(const FactorData<T>& data, const DiagonalTask* blocks, int count,
                                        const ProductTask* tiles, int tile_count, cudaStream_t stream);

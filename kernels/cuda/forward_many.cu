@@ -2,8 +2,8 @@
 /// L Y = X for `Columns` right-hand sides together. Memory-bound like the solve for one: 8 bytes per entry of L, and
 /// rows of vectors.
 
-#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/forward_narrow.cuh"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/sweeps.hpp"
 
 namespace gpusupernodal::cuda {
@@ -97,7 +97,7 @@ __device__ void add_gathered(const SolveData<T>& data, const int4* sources, int 
       const T* const source = data.u + std::int64_t{from.first[i]} * Columns + lane.group;
 #pragma unroll
       for (int n = 0; n < Columns / 8; ++n) {
-        if (from.first[i] >= 0) ahead[s][n] = __ldcg(source + 8 * n);
+        if (from.first[i] >= 0) ahead[s][n] = load_l2(source + 8 * n);
       }
     }
 #pragma unroll
@@ -123,7 +123,7 @@ __device__ void add_gathered(const SolveData<T>& data, const int4* sources, int 
       if (e > count[s]) continue;
       const T* const source = data.u + std::int64_t{data.gather_more[list[s] + e]} * Columns + lane.group;
 #pragma unroll
-      for (int n = 0; n < Columns / 8; ++n) further[s][n] = __ldcg(source + 8 * n);
+      for (int n = 0; n < Columns / 8; ++n) further[s][n] = load_l2(source + 8 * n);
     }
 #pragma unroll
     for (int s = 0; s < Ahead; ++s) {
@@ -144,7 +144,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::diago
   const int share = share_of(end, log_warps);
   const int part = static_cast<int>(threadIdx.x / 32u) * share;
   auto product = stage_product<Along::steps, Columns>(
-      StagePart<T>{corner + begin * ld, ld, end - begin, part, min(end, part + share)}, EntriesBefore{begin});
+      StagePart<T>{corner + begin * ld, ld, end - begin, part, min(end, part + share), data}, EntriesBefore{begin});
   int4* const sources = reinterpret_cast<int4*>(shared_memory_base());
   if (task.column == 0) stage_sources(data, task, end, sources);
   const OwnRows<T, Columns> rows(corner, ld, begin, end);
@@ -154,7 +154,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::diago
   const T* const rights = data.x + (std::int64_t{task.first_column} + task.column) * Columns + lane.group;
   Sums<T, Columns> sums[2];
   product.add_to(sums, [&](int k, int last, auto& right) {
-    for_each_ahead<Columns>(k, last, right, [&](int n, int at) { return __ldcg(rights + at * Columns + 8 * n); });
+    for_each_ahead<Columns>(k, last, right, [&](int n, int at) { return load_l2(rights + at * Columns + 8 * n); });
     if (task.column == 0) add_gathered<T, Columns>(data, sources, k, last, right);
     keep_own<Columns>(k, last, right, begin, own);
   });
@@ -188,7 +188,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::whole
 }
 
 template <class T, int Columns>
-__global__ void __launch_bounds__(solve_threads, 2) forward_kernel(SolveData<T> data) {
+__global__ void __launch_bounds__(solve_threads, many_rhs_ctas<T>) forward_kernel(SolveData<T> data) {
   run_sweep<WaitFor::counters, ForwardKinds>(
       data.sweep, [&](const auto& task, const NextTask& next) { run_task<T, Columns>(data, task, next); });
 }
@@ -202,8 +202,8 @@ SweepKernel<T> forward_many() {
 
 #define INSTANTIATE(T)                                  \
   template SweepKernel<T> forward_many<T, solve_few>(); \
-  template SweepKernel<T> forward_many<T, solve_many>();
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+  template SweepKernel<T> forward_many<T, solve_many>()
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

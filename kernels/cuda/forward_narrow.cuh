@@ -96,7 +96,7 @@ __device__ void solve_own(const Team& team, const SolveData<T>& data, const Solv
     const T* const inverse[2] = {base + min(own[0], task.panel_width - 1) * ld,
                                  base + min(own[1], task.panel_width - 1) * ld};
     add_products(
-        0, min(task.panel_width, row + 16), [&](int h, int k) { return k < own[h] ? inverse[h][k] : T(0); },
+        0, min(task.panel_width, row + 16), [&](int h, int k) { return k < own[h] ? data(inverse[h][k]) : T(0); },
         [&](int n, int k) { return t[k][8 * n + lane.group]; }, sums[m]);
 #pragma unroll
     for (int h = 0; h < 2; ++h) {

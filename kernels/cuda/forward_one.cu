@@ -2,7 +2,7 @@
 /// L y = x for one right-hand side. Memory-bound: 8 bytes per entry of L. The inverse of a diagonal block lies
 /// transposed above its diagonal, so every step is a product.
 
-#include "gpusupernodal/build_config.hpp"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/sweeps.hpp"
 #include "kernels/cuda/warp_fronts.cuh"
 
@@ -47,7 +47,7 @@ struct alignas(16) WarpFront {
     T z = inverse * t;
     const T* const own_row = entries + (mine ? lane : 0) * ld;
 #pragma unroll 8
-    for (int k = 0; k < width - 1; ++k) z += (k < lane ? own_row[k] : T(0)) * right[k];
+    for (int k = 0; k < width - 1; ++k) add_product(z, k < lane ? data(own_row[k]) : T(0), right[k]);
     if (mine) data.y[task.first_column + lane] = z;
     __syncwarp();
     right[lane] = z;
@@ -62,7 +62,7 @@ struct alignas(16) WarpFront {
         sum = gather(data, from_below);
       }
 #pragma unroll 8
-      for (int k = 0; k < width; ++k) sum -= entries[at + k * ld] * right[k];
+      for (int k = 0; k < width; ++k) subtract_product(sum, entries[at + k * ld], right[k]);
       if (inside) publish(data.u + contribution(task, at), sum);
     }
   }
@@ -71,7 +71,8 @@ struct alignas(16) WarpFront {
 /// Computes z(j) of `Outputs` rows j = first + {0, 1, …} of the inverse, which are columns above the diagonal, by one
 /// warp with lanes over k. Returns the result of warp_sums.
 template <int Outputs, class T, class Stride>
-__device__ T inverse_rows(const Entries<T, Stride>& tile, int column, int end, const T* t, int first) {
+__device__ T inverse_rows(const Mirror<T>& mirror, const Entries<T, Stride>& tile, int column, int end, const T* t,
+                          int first) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const int longest = min(end, first + Outputs) - 1;
   const int mine = min(first + lane, end - 1);  // The output whose diagonal entry this lane loads.
@@ -81,14 +82,14 @@ __device__ T inverse_rows(const Entries<T, Stride>& tile, int column, int end, c
 #pragma unroll
     for (int o = 0; o < Outputs; ++o) {
       const int j = min(first + o, end - 1);
-      const T entry = k < j ? tile.base[k + (j - column) * tile.ld] : T(0);
-      sum[o] += entry * t[k];
+      const T entry = k < j ? mirror(tile.base[k + (j - column) * tile.ld]) : T(0);
+      add_product(sum[o], entry, t[k]);
     }
   });
   const T inverse = reciprocal(root);
 #pragma unroll
   for (int o = 0; o < Outputs; ++o) {
-    if (lane == o) sum[o] += inverse * t[mine];
+    if (lane == o) add_product(sum[o], inverse, t[mine]);
   }
   return warp_sums(sum);
 }
@@ -108,7 +109,7 @@ __device__ void solve_whole(const SolveData<T>& data, const SolveFront& task, On
   Sources own, rows;
   own.read(data, thread < width ? task.first_column + thread : -1);
   if (split.part == 0 && split.row < below) rows.read(data, front_row(data, task, width + split.row));
-  const T right = thread < width ? __ldcg(data.x + task.first_column + thread) : T(0);
+  const T right = thread < width ? load_l2(data.x + task.first_column + thread) : T(0);
   const Tile<T> tile = stage_front(data, task, shared_memory);
   Contributions<T> to_own, to_rows;
   to_own.peek(data, own);
@@ -124,8 +125,9 @@ __device__ void solve_whole(const SolveData<T>& data, const SolveFront& task, On
 #pragma unroll 1
   for (int first = Team::warp() * outputs; first < width; first += Team::warps * outputs) {
     T sum = T(0);
-    tile.read(shared_memory.tile,
-              [&](const auto& entries) { sum = inverse_rows<outputs>(entries, 0, width, shared_memory.vector, first); });
+    tile.read(shared_memory.tile, [&](const auto& entries) {
+      sum = inverse_rows<outputs>(data, entries, 0, width, shared_memory.vector, first);
+    });
     const int column = first + value_of_lane<outputs>();
     if (is_first_of_value<outputs>() && column < width) {
       z[column] = sum;
@@ -208,8 +210,9 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::diago
   const int claimed = next.claim_after<Cta>();
   for (int first = begin + thread / 32 * outputs; first < end; first += one_rhs_outputs) {
     T sum = T(0);
-    tile.read(shared_memory.tile(),
-              [&](const auto& entries) { sum = inverse_rows<outputs>(entries, begin, end, shared_memory.vector, first); });
+    tile.read(shared_memory.tile(), [&](const auto& entries) {
+      sum = inverse_rows<outputs>(data, entries, begin, end, shared_memory.vector, first);
+    });
     const int row = first + value_of_lane<outputs>();
     if (is_first_of_value<outputs>() && row < end) publish(data.y + column + row, sum);
   }
@@ -255,7 +258,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::rows>
   Sources sources;
   if (mine && is_first) sources.read(data, front_row(data, task, row));
   T before = T(0);
-  if (mine && is_first && own) before = __ldcg(data.x + task.first_column + row);
+  if (mine && is_first && own) before = load_l2(data.x + task.first_column + row);
   if (mine && !is_first) before = read_now(left_before(data, task, row));
   const VectorAhead<T> vector(data.y + task.first_column + task.column, task.width);
   const Tile<T> tile = stage_product(data, task, shared_memory);
@@ -291,8 +294,8 @@ SweepKernel<T> forward_one() {
   return forward_kernel<T>;
 }
 
-#define INSTANTIATE(T) template SweepKernel<T> forward_one<T>();
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#define INSTANTIATE(T) template SweepKernel<T> forward_one<T>()
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -9,6 +9,7 @@
 /// most 2⁻²¹ of the product, so a sum of n products keeps an error of c·n·eps. Before compute capability 8.0, lanes
 /// exchange the operands and multiply.
 
+#include "kernels/cuda/scalars.cuh"
 #include "kernels/cuda/split_float.cuh"
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(GPUSUPERNODAL_NO_TENSOR_CORES)
@@ -28,6 +29,10 @@ struct Operand<float> {
   float value;
   float rest;
 };
+template <class R>
+struct Operand<Complex<R>> {
+  Operand<R> re, im;
+};
 
 __device__ inline Operand<double> operand(double value) { return {value}; }
 
@@ -39,6 +44,14 @@ __device__ inline Operand<float> operand(float value) {
   return {value, 0.0F};
 #endif
 }
+
+template <class R>
+__device__ Operand<Complex<R>> operand(Complex<R> value) {
+  return {operand(value.re), operand(value.im)};
+}
+
+__device__ inline Operand<double> negated(const Operand<double>& x) { return {-x.value}; }
+__device__ inline Operand<float> negated(const Operand<float>& x) { return {-x.value, -x.rest}; }
 
 /// Computes c += a · b by exchanges between lanes.
 template <class T>
@@ -120,6 +133,50 @@ __device__ inline void multiply_two(float (&c)[4], const Operand<float> (&a)[2][
 #else
   for (int k = 0; k < 2; ++k) multiply(c, a[k], b[k]);
 #endif
+}
+
+/// Computes c += Σ a[k] · b[k] over `Steps` steps of complex operands by four real products. multiply(c, a, b) computes a
+/// real one.
+template <int Steps, class R, class Multiply>
+__device__ void multiply_parts(Complex<R> (&c)[4], const Operand<Complex<R>> (&a)[Steps][2],
+                               const Operand<Complex<R>> (&b)[Steps], const Multiply& multiply) {
+  R re[4], im[4];
+#pragma unroll
+  for (int e = 0; e < 4; ++e) {
+    re[e] = c[e].re;
+    im[e] = c[e].im;
+  }
+  Operand<R> a_re[Steps][2], a_im[Steps][2], b_re[Steps], b_im[Steps], minus_b_im[Steps];
+#pragma unroll
+  for (int k = 0; k < Steps; ++k) {
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+      a_re[k][h] = a[k][h].re;
+      a_im[k][h] = a[k][h].im;
+    }
+    b_re[k] = b[k].re;
+    b_im[k] = b[k].im;
+    minus_b_im[k] = negated(b[k].im);
+  }
+  multiply(re, a_re, b_re);
+  multiply(im, a_re, b_im);
+  multiply(re, a_im, minus_b_im);
+  multiply(im, a_im, b_re);
+#pragma unroll
+  for (int e = 0; e < 4; ++e) c[e] = {re[e], im[e]};
+}
+
+template <class R>
+__device__ void multiply(Complex<R> (&c)[4], const Operand<Complex<R>> (&a)[2], const Operand<Complex<R>>& b) {
+  const Operand<Complex<R>> left[1][2] = {{a[0], a[1]}};
+  const Operand<Complex<R>> right[1] = {b};
+  multiply_parts(c, left, right,
+                 [](R(&sum)[4], const Operand<R>(&x)[1][2], const Operand<R>(&y)[1]) { multiply(sum, x[0], y[0]); });
+}
+
+template <class R>
+__device__ void multiply_two(Complex<R> (&c)[4], const Operand<Complex<R>> (&a)[2][2], const Operand<Complex<R>> (&b)[2]) {
+  multiply_parts(c, a, b, [](R(&sum)[4], const Operand<R>(&x)[2][2], const Operand<R>(&y)[2]) { multiply_two(sum, x, y); });
 }
 
 }  // namespace gpusupernodal::cuda

@@ -2,8 +2,8 @@
 /// Whole small fronts: factorize the panel in shared memory, write it back, and subtract the update from the ancestors.
 /// One launch replaces the three of a front that is spread over CTAs, and the panel is read once.
 
-#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/load.hpp"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/tiny_front.cuh"
 #include "kernels/cuda/trace.cuh"
 #include "kernels/cuda/trsm_below.cuh"
@@ -12,11 +12,11 @@ namespace gpusupernodal::cuda {
 namespace {
 
 template <class T, bool InOrder, int Columns, class Data>
-__global__ void __launch_bounds__(32 * tiny_warps, tiny_ctas<T, Columns>)
+__global__ void __launch_bounds__(32 * tiny_warps<T>, tiny_ctas<T, Columns>)
     tiny_kernel(Data data, const FrontTask* tasks, int count) {
-  __shared__ __align__(shared_alignment) TinyFrontMemory<T, Columns> memories[tiny_warps];
+  __shared__ __align__(shared_alignment) TinyFrontMemory<T, Columns> memories[tiny_warps<T>];
   const int warp = warp_number();
-  const int index = claim_task<InOrder>(data) * tiny_warps + warp;
+  const int index = claim_task<InOrder>(data) * tiny_warps<T> + warp;
   const TraceScope traced(data.trace, TracedWork::front, index < count ? tasks[index].panel : 0, blockIdx.x);
   const bool waits = gridDim.x <= ctas_at_once;
   if (index < count) return factor_tiny<InOrder>(data, data.panels[tasks[index].panel], memories[warp], waits);
@@ -76,11 +76,12 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>) small_kernel(Dat
   load_panel(s, stride, base, panel);
   factor_block(s, stride, shared_memory.reciprocal, shared_memory.scratch, width, pivots_of(data, panel.first_column));
   const auto row_signs = column_signs<is_signed<Data>>(static_cast<const T*>(shared_memory.reciprocal), 1);
-  const bool correct = inverse_grows<is_signed<Data>>(s, stride, shared_memory.reciprocal, shared_memory.scratch, width);
+  const bool correct =
+      inverse_grows<is_signed<Data>, is_adjoint<Data>>(s, stride, shared_memory.reciprocal, shared_memory.scratch, width);
   for (int first = width; first < panel.front; first += tile_size) {
-    trsm_tile<true>(s, stride, shared_memory.reciprocal, width, correct, s + first, stride,
-                    min(tile_size, panel.front - first),
-                    [&](int i, int j, T value) { s[j * stride + first + i] = row_signs(value, j); });
+    trsm_tile<true, is_adjoint<Data>>(s, stride, shared_memory.reciprocal, width, correct, s + first, stride,
+                                      min(tile_size, panel.front - first),
+                                      [&](int i, int j, T value) { s[j * stride + first + i] = row_signs(value, j); });
   }
   __syncthreads();
   for (int k = warp; k < width; k += block_warps) {
@@ -101,8 +102,9 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>) small_kernel(Dat
       TileSums<T> acc = {};
       const T* const left = s + row;
       for (int k = 0; k < width; k += tile_step) {
-        multiply_step(left + k * stride, s + col + k * stride, stride, place, acc,
-                      column_signs<is_signed<Data>>(static_cast<const T*>(s) + k * (stride + 1), stride + 1));
+        multiply_step<is_adjoint<Data>>(
+            left + k * stride, s + col + k * stride, stride, place, acc,
+            column_signs<is_signed<Data>>(static_cast<const T*>(s) + k * (stride + 1), stride + 1));
       }
       subtract_sums(data, shared_memory.targets + col - width, row, col, col, panel.front, panel.front, place, acc);
     }
@@ -117,18 +119,18 @@ template <class T, int Columns, class Data>
 void launch_tiny(const Data& data, const FrontTask* tasks, int count, cudaStream_t stream) {
   if (count == 0) return;
   auto kernel = tiny_kernel<T, false, Columns, Data>;
-  if constexpr (!is_signed<Data> && Columns != narrow) {
+  if constexpr (std::is_same_v<Data, FactorData<T>> && Columns != narrow) {
     if (data.tasks_added != nullptr) kernel = tiny_kernel<T, true, Columns, Data>;
   }
-  launch_early(kernel, dim3(static_cast<unsigned>((count + tiny_warps - 1) / tiny_warps)), 32 * tiny_warps, 0, data.early,
-               stream, data, tasks, count);
+  launch_early(kernel, dim3(static_cast<unsigned>((count + tiny_warps<T> - 1) / tiny_warps<T>)), 32 * tiny_warps<T>, 0,
+               data.early, stream, data, tasks, count);
 }
 
 template <class T, class Data>
 void launch_small(const Data& data, const FrontTask* tasks, int count, int entries, cudaStream_t stream) {
   if (count == 0) return;
   auto kernel = small_kernel<T, false, Data>;
-  if constexpr (!is_signed<Data>) {
+  if constexpr (std::is_same_v<Data, FactorData<T>>) {
     if (data.tasks_added != nullptr) kernel = small_kernel<T, true, Data>;
   }
   launch_early(kernel, dim3(static_cast<unsigned>(count)), block_threads, small_front_memory<T>(entries).dynamic_bytes,
@@ -150,7 +152,7 @@ void factor_tiny_fronts(const FactorData<T>& data, const FrontTask* tasks, int c
 }
 template <class T>
 void factor_tiny_ldlt_fronts(const LdltData<T>& data, const FrontTask* tasks, int count, cudaStream_t stream) {
-  launch_tiny<T, strip>(data, tasks, count, stream);
+  as_kernels_take(data, [&](const auto& taken) { launch_tiny<T, strip>(taken, tasks, count, stream); });
 }
 
 template <class T>
@@ -159,7 +161,7 @@ void factor_narrow_fronts(const FactorData<T>& data, const FrontTask* tasks, int
 }
 template <class T>
 void factor_narrow_ldlt_fronts(const LdltData<T>& data, const FrontTask* tasks, int count, cudaStream_t stream) {
-  launch_tiny<T, narrow>(data, tasks, count, stream);
+  as_kernels_take(data, [&](const auto& taken) { launch_tiny<T, narrow>(taken, tasks, count, stream); });
 }
 
 template <class T>
@@ -168,7 +170,7 @@ void factor_small_fronts(const FactorData<T>& data, const FrontTask* tasks, int 
 }
 template <class T>
 void factor_small_ldlt_fronts(const LdltData<T>& data, const FrontTask* tasks, int count, int entries, cudaStream_t stream) {
-  launch_small<T>(data, tasks, count, entries, stream);
+  as_kernels_take(data, [&](const auto& taken) { launch_small<T>(taken, tasks, count, entries, stream); });
 }
 
 template <class T>
@@ -182,30 +184,41 @@ void prepare_factor_kernels() {
   prepare_small<T, true, Data>();
 }
 
-template <class T>
-void prepare_ldlt_kernels() {
-  using Data = LdltData<T>;
-  prepare_ldlt_products<T>();
-  prepare_ldlt_diagonal<T>();
-  prepare_ldlt_trsm<T>();
+namespace {
+
+template <class T, class Data>
+void prepare_ldlt_fronts() {
   load_kernels(tiny_kernel<T, false, narrow, Data>, tiny_kernel<T, false, strip, Data>);
   prepare_small<T, false, Data>();
+}
+
+}  // namespace
+
+template <class T>
+void prepare_ldlt_kernels(bool symmetric) {
+  prepare_ldlt_products<T>(symmetric);
+  prepare_ldlt_diagonal<T>(symmetric);
+  prepare_ldlt_trsm<T>(symmetric);
+  if constexpr (ScalarTraits<T>::is_complex) {
+    if (symmetric) return prepare_ldlt_fronts<T, SymmetricData<T>>();
+  }
+  prepare_ldlt_fronts<T, LdltData<T>>();
 }
 
 #define INSTANTIATE(T)                                                                                  \
   template void factor_tiny_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t);       \
   template void factor_narrow_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t);     \
   template void factor_small_fronts<T>(const FactorData<T>&, const FrontTask*, int, int, cudaStream_t); \
-  template void prepare_factor_kernels<T>();
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+  template void prepare_factor_kernels<T>()
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 #if GPUSUPERNODAL_HAVE_LDLT
 #define INSTANTIATE(T)                                                                                     \
   template void factor_tiny_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, cudaStream_t);       \
   template void factor_narrow_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, cudaStream_t);     \
   template void factor_small_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, int, cudaStream_t); \
-  template void prepare_ldlt_kernels<T>();
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+  template void prepare_ldlt_kernels<T>(bool)
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 #endif
 

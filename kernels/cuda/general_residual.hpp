@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "kernels/common/scalar_traits.hpp"
+
 namespace gpusupernodal::cuda {
 
 /// A general matrix, or its transpose, by rows in the caller's numbering: entries offsets[i] … offsets[i+1]−1 of row i are
@@ -32,11 +34,11 @@ struct ResidualVectors {
 /// Number of norms of a column: ‖r‖∞, ‖scale·A‖∞, ‖x‖∞, ‖b‖∞.
 inline constexpr int norms_per_column = 4;
 
-/// Computes residuals in double precision, in a fixed order of additions, and the norms of each column. Bytes: about 28 per
-/// entry and four columns.
+/// Computes residuals in double precision, in a fixed order of additions, and the norms of each column. `conjugated`: with
+/// conj(A), for complex scalars, whose sources are as in assemble(). Bytes: about 28 per entry and four columns.
 template <class T>
-void general_residual(const EntryRows& a, const T* values, T scale, std::int32_t n, const ResidualVectors<T>& vectors,
-                      double* norms, cudaStream_t stream);
+void general_residual(const EntryRows& a, const T* values, bool conjugated, typename ScalarTraits<T>::Real scale,
+                      std::int32_t n, const ResidualVectors<T>& vectors, double* norms, cudaStream_t stream);
 
 /// Loads the kernel onto the current device.
 template <class T>

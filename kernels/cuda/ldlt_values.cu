@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/column_signs.cuh"
 #include "kernels/cuda/early_launch.cuh"
@@ -9,20 +8,21 @@
 #include "kernels/cuda/ldlt_values.hpp"
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/lu_pivots.cuh"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/scaling.cuh"
 
 namespace gpusupernodal::cuda {
 namespace {
 
 /// Whether a sweep is superfluous because the one before changed no scale.
-template <class T>
-__device__ bool has_converged(const LdltScaleArrays<T>& scales, std::int32_t sweep) {
+template <class R>
+__device__ bool has_converged(const LdltScaleArrays<R>& scales, std::int32_t sweep) {
   return sweep > 0 && scales.changed()[sweep - 1] == 0;
 }
 
 /// Raises largest() to the largest exponents of the rows under the present scales.
 template <class T>
-__global__ void sweep_kernel(const T* values, LdltEntries a, LdltScaleArrays<T> scales, std::int32_t sweep,
+__global__ void sweep_kernel(const T* values, LdltEntries a, LdltScaleArrays<Real<T>> scales, std::int32_t sweep,
                              const DeviceStatus* status) {
   if (has_converged(scales, sweep)) return;
   const ScaledInput<T> input(status);
@@ -42,9 +42,9 @@ __global__ void sweep_kernel(const T* values, LdltEntries a, LdltScaleArrays<T> 
 }
 
 /// Divides rows and columns by the square roots of the largest entries that a sweep found.
-template <class T>
-__global__ void adapt_kernel(LdltScaleArrays<T> scales, std::int32_t sweep) {
-  constexpr std::int32_t limit = std::numeric_limits<T>::max_exponent - 2;
+template <class R>
+__global__ void adapt_kernel(LdltScaleArrays<R> scales, std::int32_t sweep) {
+  constexpr std::int32_t limit = std::numeric_limits<R>::max_exponent - 2;
   if (has_converged(scales, sweep)) return;
   for (std::int64_t k = flat_index(); k < scales.n; k += flat_step()) {
     const std::int32_t found = scales.largest()[k];
@@ -58,18 +58,18 @@ __global__ void adapt_kernel(LdltScaleArrays<T> scales, std::int32_t sweep) {
 /// Stores a scaled entry; returns its magnitude, or 0 if it is not finite.
 template <class T>
 __device__ double store_scaled(T value, std::int32_t exponent, T* entry) {
-  const T scaled = static_cast<T>(scalbn(static_cast<double>(value), exponent));
+  const T scaled = static_cast<T>(scaled_by(value, exponent));
   *entry = scaled;
-  return isfinite(scaled) ? fabs(static_cast<double>(scaled)) : 0.0;
+  return is_finite(scaled) ? wide_magnitude(scaled) : 0.0;
 }
 
 template <class T>
-__global__ void scale_kernel(T* values, LdltEntries a, LdltScaleArrays<T> scales, DeviceStatus* status) {
+__global__ void scale_kernel(T* values, LdltEntries a, LdltScaleArrays<Real<T>> scales, DeviceStatus* status) {
   const ScaledInput<T> input(status);
   double largest = 0.0;
   for (std::int64_t k = flat_index(); k < scales.n; k += flat_step()) {
     const std::int32_t exponent = scales.exponent[k];
-    scales.scale[k] = power_of_two<T>(exponent);
+    scales.scale[k] = power_of_two<Real<T>>(exponent);
     T* const entry = values + a.diagonal[k];
     largest = fmax(largest, store_scaled(*entry, 2 * exponent, entry));
   }
@@ -87,9 +87,9 @@ __global__ void scale_kernel(T* values, LdltEntries a, LdltScaleArrays<T> scales
 template <class T>
 __global__ void find_failed_kernel(LdltColumns<T> columns, DeviceStatus* status) {
   if (flat_index() == 0 && status->bad_entry != no_entry)
-    status->bad_value = static_cast<double>(static_cast<const T*>(status->values)[status->bad_entry]);
+    status->bad_value = non_finite_part(static_cast<const T*>(status->values)[status->bad_entry]);
   for (std::int64_t j = flat_index(); j < columns.n; j += flat_step()) {
-    if (!isfinite(columns.values[columns.diagonal[j]])) atomicMin(&status->failed_column, static_cast<std::int32_t>(j));
+    if (!is_finite(columns.values[columns.diagonal[j]])) atomicMin(&status->failed_column, static_cast<std::int32_t>(j));
   }
 }
 
@@ -102,12 +102,12 @@ struct PivotSummary {
   std::int32_t replaced = 0;
   std::int32_t negative = 0;
 
-  __device__ void add(double pivot, double allowed, std::int32_t column) {
+  __device__ void add(double pivot, bool is_replaced, std::int32_t column) {
     const double magnitude = fabs(pivot);
     smallest = fmin(smallest, magnitude);
     largest = fmax(largest, magnitude);
     key = min(key, pivot_key(magnitude, column));
-    replaced += magnitude < allowed ? 1 : 0;
+    replaced += is_replaced ? 1 : 0;
     negative += signbit(pivot) ? 1 : 0;
   }
   /// Makes that of lane 0 the summary of the warp.
@@ -134,11 +134,11 @@ struct PivotSummary {
 /// Returns the largest of `largest` and this lane's entries of a column. Most columns are short, so two entries are read
 /// before any is compared.
 template <class T>
-__device__ T largest_in_column(T largest, const T* w, std::int32_t rows, int lane) {
+__device__ Real<T> largest_in_column(Real<T> largest, const T* w, std::int32_t rows, int lane) {
   const T first = lane < rows ? w[lane] : T(0);
   const T second = lane + 32 < rows ? w[lane + 32] : T(0);
-  largest = fmax(largest, fmax(fabs(first), fabs(second)));
-  for (std::int32_t i = lane + 64; i < rows; i += 32) largest = fmax(largest, fabs(w[i]));
+  largest = fmax(largest, fmax(magnitude(first), magnitude(second)));
+  for (std::int32_t i = lane + 64; i < rows; i += 32) largest = fmax(largest, magnitude(w[i]));
   return largest;
 }
 
@@ -149,16 +149,19 @@ __global__ void inspect_columns_kernel(LdltColumns<T> columns, int per_warp, Dev
   const auto allowed = static_cast<double>(smallest_pivot<T>(status, columns.perturbation));
   const int lane = static_cast<int>(threadIdx.x % 32u);
   PivotSummary summary;
-  T largest = T(0);
+  Real<T> largest = Real<T>(0);
   for (std::int64_t first = flat_index() / 32 * per_warp; first < columns.n; first += flat_step() / 32 * per_warp) {
     const std::int64_t j = first + lane;
     const bool has_column = lane < per_warp && j < columns.n;
     const std::int64_t diagonal = has_column ? columns.diagonal[j] : 0;
     const std::int32_t rows = has_column ? columns.rows[j] : 0;
     if (has_column) {
-      const auto pivot = static_cast<double>(columns.pivots[j]);
+      const T found = columns.pivots[j];
+      auto pivot = static_cast<double>(ScalarTraits<T>::real(found));
+      if constexpr (ScalarTraits<T>::is_complex) pivot = copysign(wide_magnitude(found), pivot);
       if (j == failed) status->failed_pivot = pivot;
-      if (j < failed) summary.add(pivot, allowed, static_cast<std::int32_t>(j));
+      const bool is_replaced = static_cast<double>(larger_part(found)) < allowed;
+      if (j < failed) summary.add(pivot, is_replaced, static_cast<std::int32_t>(j));
     }
 #pragma unroll 4
     for (int c = 0; c < per_warp; ++c) {
@@ -191,7 +194,7 @@ __global__ void signs_kernel(T* y, const T* pivots, std::int64_t count, int padd
 }  // namespace
 
 template <class T>
-void scale_assembled(T* values, const LdltEntries& entries, const LdltScaleArrays<T>& scales, DeviceStatus* status,
+void scale_assembled(T* values, const LdltEntries& entries, const LdltScaleArrays<Real<T>>& scales, DeviceStatus* status,
                      cudaStream_t stream) {
   if (scales.n == 0) return;
   const std::size_t zeros = static_cast<std::size_t>(scales.n) + static_cast<std::size_t>(scales.sweeps);
@@ -201,7 +204,7 @@ void scale_assembled(T* values, const LdltEntries& entries, const LdltScaleArray
   const unsigned blocks = flat_blocks(std::max<std::int64_t>(entries.count, scales.n));
   for (std::int32_t sweep = 0; sweep < scales.sweeps; ++sweep) {
     sweep_kernel<T><<<blocks, flat_threads, 0, stream>>>(values, entries, scales, sweep, status);
-    adapt_kernel<T><<<flat_blocks(scales.n), flat_threads, 0, stream>>>(scales, sweep);
+    adapt_kernel<Real<T>><<<flat_blocks(scales.n), flat_threads, 0, stream>>>(scales, sweep);
   }
   scale_kernel<T><<<blocks, flat_threads, 0, stream>>>(values, entries, scales, status);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("scale_assembled");
@@ -226,16 +229,16 @@ void apply_signs(T* y, const T* pivots, std::int32_t n, int padded, bool early, 
 
 template <class T>
 void prepare_ldlt_values() {
-  load_kernels(sweep_kernel<T>, adapt_kernel<T>, scale_kernel<T>, find_failed_kernel<T>, inspect_columns_kernel<T>,
+  load_kernels(sweep_kernel<T>, adapt_kernel<Real<T>>, scale_kernel<T>, find_failed_kernel<T>, inspect_columns_kernel<T>,
                signs_kernel<T>);
 }
 
-#define INSTANTIATE(T)                                                                                              \
-  template void scale_assembled<T>(T*, const LdltEntries&, const LdltScaleArrays<T>&, DeviceStatus*, cudaStream_t); \
-  template void inspect_ldlt<T>(const LdltColumns<T>&, DeviceStatus*, cudaStream_t);                                \
-  template void apply_signs<T>(T*, const T*, std::int32_t, int, bool, cudaStream_t);                                \
-  template void prepare_ldlt_values<T>();
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#define INSTANTIATE(T)                                                                                                    \
+  template void scale_assembled<T>(T*, const LdltEntries&, const LdltScaleArrays<Real<T>>&, DeviceStatus*, cudaStream_t); \
+  template void inspect_ldlt<T>(const LdltColumns<T>&, DeviceStatus*, cudaStream_t);                                      \
+  template void apply_signs<T>(T*, const T*, std::int32_t, int, bool, cudaStream_t);                                      \
+  template void prepare_ldlt_values<T>()
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -7,10 +7,12 @@
 #include <cuda_runtime_api.h>
 
 #include "kernels/common/records.hpp"
+#include "kernels/common/scalar_traits.hpp"
 
 namespace gpusupernodal::cuda {
 
-/// Half of a symmetric matrix: entry source[e] of A at (row[e], column[e]) in elimination order, which is values[target[e]]
+/// Half of a symmetric or Hermitian matrix: entry source[e] of A, as assemble() reads it, at (row[e], column[e]) in
+/// elimination order, which is values[target[e]]
 /// in the panels. The diagonal is values[diagonal[k]], whether A has an entry there or not.
 struct LdltEntries {
   const std::int64_t* source = nullptr;
@@ -41,8 +43,8 @@ struct LdltScaleArrays {
 /// entries from A, whose values and scale are those of the status. Sweeps end where one changes no scale. Values that are
 /// not finite do not count. Bytes: about 40 per entry and sweep, and 50 more per entry.
 template <class T>
-void scale_assembled(T* values, const LdltEntries& entries, const LdltScaleArrays<T>& scales, DeviceStatus* status,
-                     cudaStream_t stream);
+void scale_assembled(T* values, const LdltEntries& entries, const LdltScaleArrays<typename ScalarTraits<T>::Real>& scales,
+                     DeviceStatus* status, cudaStream_t stream);
 
 /// What the pivots and the growth are read from.
 template <class T>

@@ -17,8 +17,8 @@ template <class T>
 __device__ void update_lu_tile(const LuSquares<T>& squares, int stride, const LuSquares<T>& inverses, int first, int row,
                                int col, int width) {
   const bool below = row > first;
-  update_tile<T>(squares.l, below ? squares.u : squares.l, stride, inverses.l, first, row, col, width);
-  update_tile<T>(squares.u, below ? squares.l : squares.u, stride, inverses.u, first, row, col, width);
+  update_tile<T, false, false>(squares.l, below ? squares.u : squares.l, stride, inverses.l, first, row, col, width);
+  update_tile<T, false, false>(squares.u, below ? squares.l : squares.u, stride, inverses.u, first, row, col, width);
 }
 
 /// update_lu_tile for the next strip, one tile per warp.
@@ -49,7 +49,7 @@ __device__ void update_other_lu_strips(const LuSquares<T>& squares, int stride, 
 /// diagonal; `shared_memory` has lu_block_memory entries.
 template <class T>
 __device__ void factor_lu_block(const LuSquares<T>& squares, int stride, T* reciprocal, T* shared_memory, int width,
-                                T smallest_pivot, const LuPivotReport& report) {
+                                Real<T> smallest_pivot, const LuPivotReport& report) {
   const int warp = warp_number();
   width = uniform(width);
   T* const begin = shared_memory + tile_size / strip * lu_strip_memory;

@@ -2,12 +2,12 @@
 /// Diagonal blocks of up to 64 columns of LU: L and Uᵀ, and above their diagonals the transposes of their inverses, so that
 /// trsm tasks and solves are products without a chain of dependent steps.
 
-#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/diagonal_block.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/lu_block.cuh"
 #include "kernels/cuda/lu_kernels.hpp"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/trace.cuh"
 
 namespace gpusupernodal::cuda {
@@ -24,7 +24,7 @@ __device__ void load_lower(T* s, const T* diagonal, std::int64_t ld, int width) 
 #pragma unroll
   for (int r = 0; r < tile_size / columns_per_round; ++r) {
     const int k = r * columns_per_round + t / tile_size;
-    entry[r] = k <= i && i < width ? __ldcg(diagonal + i + k * ld) : T(0);
+    entry[r] = k <= i && i < width ? load_l2(diagonal + i + k * ld) : T(0);
   }
 #pragma unroll
   for (int r = 0; r < tile_size / columns_per_round; ++r)
@@ -43,8 +43,8 @@ __device__ void load_updated_squares(const LuSquares<T>& s, const T* preceding, 
   of_u.load(diagonal + partner, ld, width);
   wait_for_copies<0>();
   __syncthreads();
-  of_l.subtract_product(s.l, s.u);
-  of_u.subtract_product(s.u, s.l);
+  of_l.template subtract_product<false, false>(s.l, s.u);
+  of_u.template subtract_product<false, false>(s.u, s.l);
   __syncthreads();
   clear_above_diagonal(s.l);
   clear_above_diagonal(s.u);
@@ -107,8 +107,8 @@ void prepare_lu_diagonal() {
 
 #define INSTANTIATE(T)                                                                           \
   template void factor_lu_diagonal<T>(const LuData<T>&, const DiagonalTask*, int, cudaStream_t); \
-  template void prepare_lu_diagonal<T>();
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+  template void prepare_lu_diagonal<T>()
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

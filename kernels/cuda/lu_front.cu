@@ -2,12 +2,12 @@
 /// Whole small fronts of LU: factorize both panels in shared memory, write them back, and subtract the updates from the
 /// ancestors, as front.cu does.
 
-#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/lu_block.cuh"
 #include "kernels/cuda/lu_tiny_front.cuh"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/subtract.cuh"
 #include "kernels/cuda/trace.cuh"
 #include "kernels/cuda/trsm_below.cuh"
@@ -16,11 +16,11 @@ namespace gpusupernodal::cuda {
 namespace {
 
 template <class T, int Columns>
-__global__ void __launch_bounds__(32 * lu_tiny_warps<Columns>)
+__global__ void __launch_bounds__(32 * lu_tiny_warps<T, Columns>)
     tiny_lu_kernel(LuData<T> lu, const FrontTask* tasks, int count) {
-  __shared__ __align__(shared_alignment) TinyLuMemory<T, Columns> memories[lu_tiny_warps<Columns>];
+  __shared__ __align__(shared_alignment) TinyLuMemory<T, Columns> memories[lu_tiny_warps<T, Columns>];
   const int warp = warp_number();
-  const int index = static_cast<int>(blockIdx.x) * lu_tiny_warps<Columns> + warp;
+  const int index = static_cast<int>(blockIdx.x) * lu_tiny_warps<T, Columns> + warp;
   const TraceScope traced(lu.data.trace, TracedWork::front, index < count ? tasks[index].panel : 0, blockIdx.x);
   const bool waits = gridDim.x <= ctas_at_once;
   if (index < count) return factor_tiny_lu(lu, lu.data.panels[tasks[index].panel], memories[warp], waits);
@@ -64,26 +64,28 @@ __device__ void copy_panel(T* s, int stride, const T* base, const PanelInfo& pan
 template <class T>
 __device__ bool inverses_grow(const LuSquares<T>& panels, int stride, const T* reciprocal, T* scratch, int width) {
   const int i = static_cast<int>(threadIdx.x) % tile_size;
-  T rows[2] = {T(1), T(0)};  // A row of L, whose diagonal is 1, and one of Uᵀ.
-  T columns[2] = {T(1), i < width ? fabs(reciprocal[i]) : T(0)};
+  Real<T> rows[2] = {Real<T>(1), Real<T>(0)};  // A row of L, whose diagonal is 1, and one of Uᵀ.
+  Real<T> columns[2] = {Real<T>(1), i < width ? magnitude_bound(reciprocal[i]) : Real<T>(0)};
   for (int k = static_cast<int>(threadIdx.x) / tile_size; k < width && i < width; k += block_threads / tile_size) {
-    const T entries[2] = {fabs(panels.l[k * stride + i]), fabs(panels.u[k * stride + i])};
+    const Real<T> entries[2] = {magnitude_bound(panels.l[k * stride + i]), magnitude_bound(panels.u[k * stride + i])};
 #pragma unroll
     for (int p = 0; p < 2; ++p) {
       if (k <= i) rows[p] = max(rows[p], entries[p]);
       if (k > i) columns[p] = max(columns[p], entries[p]);
     }
   }
-  const bool of_l = inverse_grows(rows[0], columns[0], scratch);
-  return inverse_grows(rows[1], columns[1], scratch) || of_l;
+  auto* const shared_memory = reinterpret_cast<Real<T>*>(scratch);
+  const bool of_l = inverse_grows(rows[0], columns[0], shared_memory);
+  return inverse_grows(rows[1], columns[1], shared_memory) || of_l;
 }
 
 /// Solves for a panel's rows below with the triangle `s` of the other panel.
 template <class T>
 __device__ void solve_rows(T* rows, const T* s, int stride, const T* reciprocal, bool correct, const PanelInfo& panel) {
   for (int first = panel.width; first < panel.front; first += tile_size) {
-    trsm_tile<true>(s, stride, reciprocal, panel.width, correct, rows + first, stride, min(tile_size, panel.front - first),
-                    [&](int i, int j, T value) { rows[j * stride + first + i] = value; });
+    trsm_tile<true, false>(s, stride, reciprocal, panel.width, correct, rows + first, stride,
+                           min(tile_size, panel.front - first),
+                           [&](int i, int j, T value) { rows[j * stride + first + i] = value; });
   }
 }
 
@@ -107,7 +109,7 @@ __device__ void subtract_update(const FactorData<T>& data, const T* left, const 
       const TilePlace place(0, 0);
       TileSums<T> acc = {};
       for (int k = 0; k < panel.width; k += tile_step)
-        multiply_step(left + row + k * stride, right + col + k * stride, stride, place, acc);
+        multiply_step<false>(left + row + k * stride, right + col + k * stride, stride, place, acc);
       subtract_sums(data, targets + col - panel.width, row, col, col, panel.front, panel.front, place, acc);
     }
   }
@@ -152,7 +154,7 @@ __global__ void __launch_bounds__(block_threads) small_lu_kernel(LuData<T> lu, c
 template <class T, int Columns>
 void launch_tiny(const LuData<T>& lu, const FrontTask* tasks, int count, cudaStream_t stream) {
   if (count == 0) return;
-  constexpr int warps = lu_tiny_warps<Columns>;
+  constexpr int warps = lu_tiny_warps<T, Columns>;
   launch_early(tiny_lu_kernel<T, Columns>, dim3(static_cast<unsigned>((count + warps - 1) / warps)), 32 * warps, 0,
                lu.data.early, stream, lu, tasks, count);
 }
@@ -190,8 +192,8 @@ void prepare_lu_kernels() {
   template void factor_tiny_lu_fronts<T>(const LuData<T>&, const FrontTask*, int, cudaStream_t);       \
   template void factor_narrow_lu_fronts<T>(const LuData<T>&, const FrontTask*, int, cudaStream_t);     \
   template void factor_small_lu_fronts<T>(const LuData<T>&, const FrontTask*, int, int, cudaStream_t); \
-  template void prepare_lu_kernels<T>();
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+  template void prepare_lu_kernels<T>()
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

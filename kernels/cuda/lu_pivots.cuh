@@ -12,12 +12,12 @@ namespace gpusupernodal::cuda {
 
 /// Returns the magnitude that pivots have at least. Precondition: the status has the largest magnitude of the scaled A.
 template <class T>
-__device__ T smallest_pivot(const DeviceStatus* status, double perturbation) {
+__device__ Real<T> smallest_pivot(const DeviceStatus* status, double perturbation) {
   const double largest = __longlong_as_double(static_cast<long long>(__ldcg(&status->largest_in_a)));
-  return max(static_cast<T>(perturbation * (largest > 0.0 ? largest : 1.0)), std::numeric_limits<T>::min());
+  return max(static_cast<Real<T>>(perturbation * (largest > 0.0 ? largest : 1.0)), std::numeric_limits<Real<T>>::min());
 }
 template <class T>
-__device__ T smallest_pivot(const LuData<T>& lu) {
+__device__ Real<T> smallest_pivot(const LuData<T>& lu) {
   return smallest_pivot<T>(lu.status, lu.perturbation);
 }
 
@@ -26,6 +26,13 @@ template <class T>
 __device__ T accepted_pivot(T pivot, T smallest) {
   const T replacement = pivot < T(0) ? -smallest : smallest;
   return fabs(pivot) < smallest ? replacement : pivot;
+}
+/// The same for a complex pivot, which keeps its direction. Its magnitude is the larger one of its two parts'.
+template <class R>
+__device__ Complex<R> accepted_pivot(Complex<R> pivot, R smallest) {
+  const R magnitude = larger_part(pivot);
+  if (!(magnitude < smallest)) return pivot;
+  return magnitude < std::numeric_limits<R>::min() ? Complex<R>(smallest) : pivot * (smallest / magnitude);
 }
 
 /// Returns 1/x of a number of either sign: the hardware's approximation and one third-order step, without a branch. Returns
@@ -48,6 +55,15 @@ __device__ inline float signed_reciprocal(float pivot) {
   return fmaf(fmaf(-x, y, 1.0F), y, y);
 }
 
+/// The same for complex numbers, by way of a multiple whose larger part is 1 or −1.
+template <class R>
+__device__ Complex<R> signed_reciprocal(Complex<R> pivot) {
+  const R scale = signed_reciprocal(larger_part(pivot));
+  const R re = scale * pivot.re, im = scale * pivot.im;
+  const R factor = scale * pivot_reciprocal(re * re + im * im);
+  return is_finite(pivot) ? Complex<R>(re * factor, -im * factor) : Complex<R>(0);
+}
+
 /// Returns the bits of a magnitude, which order as the magnitudes do.
 __device__ inline unsigned long long magnitude_bits(double value) {
   return static_cast<unsigned long long>(__double_as_longlong(fabs(value)));
@@ -68,7 +84,7 @@ struct LuPivotReport {
   template <class T>
   __device__ void note(T found, T used, int column) const {
     if (found == used || found != found) return;
-    const double magnitude = fabs(static_cast<double>(found));
+    const double magnitude = wide_magnitude(found);
     atomicAdd(&status->replaced_pivots, 1);
     atomicMin(reinterpret_cast<unsigned long long*>(&status->smallest_pivot), magnitude_bits(magnitude));
     atomicMin(reinterpret_cast<unsigned long long*>(&status->smallest_pivot_key),

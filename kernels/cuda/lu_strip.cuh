@@ -47,10 +47,10 @@ struct LuPivot {
 /// As in eliminate() of strip_factor.cuh, every lane computes the next pivot from entries that were shuffled while the
 /// reciprocal was computed.
 template <int Sets, int Columns, class T>
-__device__ LuPivot<T> eliminate_lu(T (&row)[Sets][Columns], T* shared_memory, T smallest_pivot) {
+__device__ LuPivot<T> eliminate_lu(T (&row)[Sets][Columns], T* shared_memory, Real<T> smallest_pivot) {
   const LuLane lane;
   LuPivot<T> mine;
-  T found = __shfl_sync(whole_warp, row[0][0], strip);
+  T found = shuffle(row[0][0], strip);
 #pragma unroll
   for (int j = 0; j < Columns; ++j) {
     T* const slot = shared_memory + j % lu_slots * lu_slot;
@@ -63,9 +63,9 @@ __device__ LuPivot<T> eliminate_lu(T (&row)[Sets][Columns], T* shared_memory, T 
       for (int k = (j + 2) / line<T> * line<T>; k < Columns; k += line<T>) load_line(half + k, other + k);
     }
     const int next = (j + 1) % Columns;
-    const T next_l = __shfl_sync(whole_warp, row[0][j], next);
-    const T next_u = __shfl_sync(whole_warp, row[0][j], strip + next);
-    const T diagonal = __shfl_sync(whole_warp, row[0][next], strip + next);
+    const T next_l = shuffle(row[0][j], next);
+    const T next_u = shuffle(row[0][j], strip + next);
+    const T diagonal = shuffle(row[0][next], strip + next);
     const T pivot = accepted_pivot(found, smallest_pivot);
     const T inverse = signed_reciprocal(pivot);
     if (lane.row == j) mine = {pivot, found};
@@ -76,12 +76,12 @@ __device__ LuPivot<T> eliminate_lu(T (&row)[Sets][Columns], T* shared_memory, T 
 #pragma unroll
     for (int set = 0; set < Sets; ++set) {
       scaled[set] = row[set][j] * inverse;
-      row[set][next] -= scaled[set] * next_other;
+      subtract_product(row[set][next], scaled[set], next_other);
     }
 #pragma unroll
     for (int k = j + 2; k < Columns; ++k) {
 #pragma unroll
-      for (int set = 0; set < Sets; ++set) row[set][k] -= scaled[set] * other[k];
+      for (int set = 0; set < Sets; ++set) subtract_product(row[set][k], scaled[set], other[k]);
     }
   }
   return mine;
@@ -163,7 +163,7 @@ __device__ void load_lu_strip(T (&row)[2][strip], const LuSquares<T>& squares, i
 /// lu_strip_memory entries for each.
 template <class T>
 __device__ void factor_lu_strip(LuStripRows<T>& rows, const LuSquares<T>& squares, int stride, T* shared_memory,
-                                const LuStripPlace& place, int warp, int first, int width, T smallest_pivot) {
+                                const LuStripPlace& place, int warp, int first, int width, Real<T> smallest_pivot) {
   load_lu_strip(rows.row, squares, stride, place, first, width);
   rows.pivot = eliminate_lu<2, strip>(rows.row, shared_memory + warp * lu_strip_memory, smallest_pivot);
   rows.reciprocal = share_reciprocals(rows.pivot.used, shared_memory + warp * lu_strip_memory, rows.factor);

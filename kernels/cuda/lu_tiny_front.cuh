@@ -13,8 +13,8 @@ namespace gpusupernodal::cuda {
 
 inline constexpr int lu_tiny_stride = tiny_front + 4;
 /// Warps per CTA: what static shared memory holds.
-template <int Columns>
-inline constexpr int lu_tiny_warps = Columns == narrow_width ? 4 : 2;
+template <class T, int Columns>
+inline constexpr int lu_tiny_warps = (Columns == narrow_width ? 4 : 2) / (ScalarTraits<T>::bytes == 16 ? 2 : 1);
 
 template <class T, int Columns>
 struct TinyLuMemory {
@@ -54,9 +54,10 @@ __device__ void solve_tiny_rows(TinyLuMemory<T, Columns>& memory, const T (&fact
 #pragma unroll
   for (int j = 0; j < Columns; ++j) {
     if (j >= columns) break;
-    row[j] *= factor[j];
+    row[j] = row[j] * factor[j];
 #pragma unroll
-    for (int k = j + 1; k < Columns; ++k) row[k] -= row[j] * (k < columns ? other[j * lu_tiny_stride + k] : T(0));
+    for (int k = j + 1; k < Columns; ++k)
+      subtract_product(row[k], row[j], k < columns ? other[j * lu_tiny_stride + k] : T(0));
   }
 #pragma unroll
   for (int k = 0; k < Columns; ++k) {
@@ -66,7 +67,7 @@ __device__ void solve_tiny_rows(TinyLuMemory<T, Columns>& memory, const T (&fact
 
 /// Factorizes a front of `columns` ≤ Columns columns and `rows` rows in shared memory, with the inverses.
 template <class T, int Columns>
-__device__ void factor_tiny_lu_strip(TinyLuMemory<T, Columns>& memory, int columns, int rows, T smallest_pivot,
+__device__ void factor_tiny_lu_strip(TinyLuMemory<T, Columns>& memory, int columns, int rows, Real<T> smallest_pivot,
                                      const LuPivotReport& report) {
   using Rows = TinyLuRows<Columns>;
   const LuLane lane;
@@ -133,7 +134,7 @@ __device__ void subtract_tiny_lu(const FactorData<T>& data, const PanelInfo& pan
         const int j = col + 2 * quad + e % 2;
         if (j > i || i > last) continue;
         const ColumnTarget target = targets[j - panel.width];
-        atomicAdd(data.values + target.column + data.relative_rows[target.relative + i], -sum[e]);
+        atomic_add(data.values + target.column + data.relative_rows[target.relative + i], -sum[e]);
       }
     }
   }
@@ -165,7 +166,7 @@ __device__ void factor_tiny_lu(const LuData<T>& lu, const PanelInfo& panel, Tiny
   }
   commit_copies();
   if (!waits) find_targets();
-  const T smallest = smallest_pivot<T>(lu);
+  const Real<T> smallest = smallest_pivot<T>(lu);
   wait_for_copies<0>();
   __syncwarp();
   factor_tiny_lu_strip(memory, width, front, smallest, LuPivotReport{lu.status, panel.first_column});

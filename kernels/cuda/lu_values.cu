@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <limits>
 
-#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/launch_size.cuh"
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/lu_pivots.cuh"
 #include "kernels/cuda/lu_values.hpp"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/scaling.cuh"
 
 namespace gpusupernodal::cuda {
@@ -15,7 +15,7 @@ namespace {
 /// Scales of rows and columns after some sweeps.
 template <class T>
 struct SweptScales {
-  const LuScaleArrays<T>& arrays;
+  const LuScaleArrays<Real<T>>& arrays;
   std::int32_t sweeps;
 
   __device__ std::int32_t row(std::int32_t k) const { return of(arrays.start_row, arrays.largest, k); }
@@ -23,13 +23,13 @@ struct SweptScales {
 
  private:
   __device__ std::int32_t of(const std::int32_t* start, const std::int32_t* largest, std::int32_t k) const {
-    return scale_exponent<T>(start, largest, 2 * static_cast<std::int64_t>(arrays.n), sweeps, k);
+    return scale_exponent<Real<T>>(start, largest, 2 * static_cast<std::int64_t>(arrays.n), sweeps, k);
   }
 };
 
 /// Largest exponents of rows and columns under the scales of the sweeps before.
 template <class T>
-__global__ void sweep_kernel(LuEntries a, LuScaleArrays<T> arrays, std::int32_t sweep, const DeviceStatus* status) {
+__global__ void sweep_kernel(LuEntries a, LuScaleArrays<Real<T>> arrays, std::int32_t sweep, const DeviceStatus* status) {
   const ScaledInput<T> input(status);
   const SweptScales<T> scales{arrays, sweep};
   std::int32_t* const largest = arrays.largest + sweep * 2 * static_cast<std::int64_t>(arrays.n);
@@ -43,22 +43,22 @@ __global__ void sweep_kernel(LuEntries a, LuScaleArrays<T> arrays, std::int32_t 
 }
 
 template <class T>
-__global__ void assemble_scaled_kernel(T* values, LuEntries a, LuScaleArrays<T> arrays, bool check_finite,
+__global__ void assemble_scaled_kernel(T* values, LuEntries a, LuScaleArrays<Real<T>> arrays, bool check_finite,
                                        DeviceStatus* status) {
   const ScaledInput<T> input(status);
   const SweptScales<T> scales{arrays, arrays.sweeps};
   for (std::int64_t k = flat_index(); k < arrays.n; k += flat_step()) {
-    arrays.row[k] = power_of_two<T>(scales.row(static_cast<std::int32_t>(k)));
-    arrays.column[k] = power_of_two<T>(scales.column(static_cast<std::int32_t>(k)));
+    arrays.row[k] = power_of_two<Real<T>>(scales.row(static_cast<std::int32_t>(k)));
+    arrays.column[k] = power_of_two<Real<T>>(scales.column(static_cast<std::int32_t>(k)));
   }
   double largest = 0.0;
   for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
-    if (check_finite && !isfinite(input.values[a.source[e]])) {
+    if (check_finite && !is_finite(input.values[a.source[e]])) {
       atomicMin(reinterpret_cast<long long*>(&status->bad_entry), static_cast<long long>(a.source[e]));
     }
-    const double scaled = scalbn(static_cast<double>(input(a.source[e])), scales.row(a.row[e]) + scales.column(a.column[e]));
+    const auto scaled = scaled_by(input(a.source[e]), scales.row(a.row[e]) + scales.column(a.column[e]));
     values[a.target[e]] = static_cast<T>(scaled);
-    if (isfinite(scaled)) largest = fmax(largest, fabs(scaled));
+    if (is_finite(scaled)) largest = fmax(largest, wide_magnitude(scaled));
   }
   for (int step = 16; step > 0; step /= 2) largest = fmax(largest, __shfl_xor_sync(0xffffffffu, largest, step));
   if (threadIdx.x % 32u == 0 && largest > 0.0)
@@ -68,9 +68,9 @@ __global__ void assemble_scaled_kernel(T* values, LuEntries a, LuScaleArrays<T> 
 template <class T>
 __global__ void find_failed_kernel(LuColumns<T> columns, DeviceStatus* status) {
   if (flat_index() == 0 && status->bad_entry != no_entry)
-    status->bad_value = static_cast<double>(static_cast<const T*>(status->values)[status->bad_entry]);
+    status->bad_value = non_finite_part(static_cast<const T*>(status->values)[status->bad_entry]);
   for (std::int64_t j = flat_index(); j < columns.n; j += flat_step()) {
-    if (!isfinite(columns.values[columns.partner + columns.diagonal[j]]))
+    if (!is_finite(columns.values[columns.partner + columns.diagonal[j]]))
       atomicMin(&status->failed_column, static_cast<std::int32_t>(j));
   }
 }
@@ -87,20 +87,20 @@ __global__ void inspect_columns_kernel(LuColumns<T> columns, DeviceStatus* statu
     const T* const u = l + columns.partner;
     double of_l = 0.0, of_u = 0.0;
     for (std::int32_t i = lane; i < columns.rows[j]; i += 32) {
-      of_l = fmax(of_l, fabs(static_cast<double>(l[i])));
-      of_u = fmax(of_u, fabs(static_cast<double>(u[i])));
+      of_l = fmax(of_l, wide_magnitude(l[i]));
+      of_u = fmax(of_u, wide_magnitude(u[i]));
     }
     for (int step = 16; step > 0; step /= 2) {
       of_l = fmax(of_l, __shfl_xor_sync(0xffffffffu, of_l, step));
       of_u = fmax(of_u, __shfl_xor_sync(0xffffffffu, of_u, step));
     }
     growth = fmax(growth, of_l * of_u);
-    const double pivot = static_cast<double>(u[0]);
-    if (j == failed && lane == 0) status->failed_pivot = pivot;
+    const double pivot = wide_magnitude(u[0]);
+    if (j == failed && lane == 0) status->failed_pivot = non_finite_part(u[0]);
     if (j >= failed) continue;
-    smallest = fmin(smallest, fabs(pivot));
-    largest = fmax(largest, fabs(pivot));
-    key = min(key, pivot_key(fabs(pivot), static_cast<std::int32_t>(j)));
+    smallest = fmin(smallest, pivot);
+    largest = fmax(largest, pivot);
+    key = min(key, pivot_key(pivot, static_cast<std::int32_t>(j)));
   }
   if (lane != 0) return;
   atomicMin(reinterpret_cast<unsigned long long*>(&status->smallest_pivot), magnitude_bits(smallest));
@@ -114,7 +114,7 @@ constexpr unsigned inspecting_blocks = 1024;
 }  // namespace
 
 template <class T>
-void assemble_scaled(T* values, const LuEntries& entries, const LuScaleArrays<T>& scales, bool check_finite,
+void assemble_scaled(T* values, const LuEntries& entries, const LuScaleArrays<Real<T>>& scales, bool check_finite,
                      DeviceStatus* status, cudaStream_t stream) {
   if (scales.n == 0) return;
   GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(
@@ -141,11 +141,11 @@ void prepare_lu_values() {
   load_kernels(sweep_kernel<T>, assemble_scaled_kernel<T>, find_failed_kernel<T>, inspect_columns_kernel<T>);
 }
 
-#define INSTANTIATE(T)                                                                                                \
-  template void assemble_scaled<T>(T*, const LuEntries&, const LuScaleArrays<T>&, bool, DeviceStatus*, cudaStream_t); \
-  template void inspect_lu<T>(const LuColumns<T>&, DeviceStatus*, cudaStream_t);                                      \
-  template void prepare_lu_values<T>();
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#define INSTANTIATE(T)                                                                                                      \
+  template void assemble_scaled<T>(T*, const LuEntries&, const LuScaleArrays<Real<T>>&, bool, DeviceStatus*, cudaStream_t); \
+  template void inspect_lu<T>(const LuColumns<T>&, DeviceStatus*, cudaStream_t);                                            \
+  template void prepare_lu_values<T>()
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -7,6 +7,7 @@
 #include <cuda_runtime_api.h>
 
 #include "kernels/common/records.hpp"
+#include "kernels/common/scalar_traits.hpp"
 
 namespace gpusupernodal::cuda {
 
@@ -38,8 +39,8 @@ struct LuScaleArrays {
 /// such values do not count for the scales. A's values and scale are those of the status. Bytes: about 40 per entry and
 /// sweep, and 50 more per entry.
 template <class T>
-void assemble_scaled(T* values, const LuEntries& entries, const LuScaleArrays<T>& scales, bool check_finite,
-                     DeviceStatus* status, cudaStream_t stream);
+void assemble_scaled(T* values, const LuEntries& entries, const LuScaleArrays<typename ScalarTraits<T>::Real>& scales,
+                     bool check_finite, DeviceStatus* status, cudaStream_t stream);
 
 /// What the pivots and the growth are read from.
 template <class T>

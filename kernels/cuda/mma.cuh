@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "kernels/cuda/scalars.cuh"
 #include "kernels/cuda/split_float.cuh"
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(GPUSUPERNODAL_NO_TENSOR_CORES)
@@ -24,9 +25,9 @@ __device__ inline void mma_8x8x4(T (&c)[2], T a, T b) {
   const int quad = lane & 3;
 #pragma unroll
   for (int k = 0; k < 4; ++k) {
-    const T left = __shfl_sync(0xffffffffu, a, (lane & ~3) + k);
+    const T left = shuffle(a, (lane & ~3) + k);
 #pragma unroll
-    for (int e = 0; e < 2; ++e) c[e] += left * __shfl_sync(0xffffffffu, b, 4 * (2 * quad + e) + k);
+    for (int e = 0; e < 2; ++e) add_product(c[e], left, shuffle(b, 4 * (2 * quad + e) + k));
   }
 }
 
@@ -89,6 +90,55 @@ __device__ inline void mma_16x8x8(T (&c)[4], const T (&a)[4], const T (&b)[2]) {
 }
 #endif
 
+/// A complex number whose parts are operands of tensor cores.
+struct SplitComplex {
+  SplitFloat re, im;
+
+  SplitComplex() = default;
+  __device__ explicit SplitComplex(Complex<float> value) : re(value.re), im(value.im) {}
+};
+
+__device__ inline double negated(double value) { return -value; }
+__device__ inline float negated(float value) { return -value; }
+__device__ inline SplitFloat negated(SplitFloat value) { return -value; }
+
+#if GPUSUPERNODAL_TENSOR_CORES
+/// Computes c += a · b for complex numbers by four real products.
+template <>
+__device__ inline void mma_8x8x4<Complex<double>>(Complex<double> (&c)[2], Complex<double> a, Complex<double> b) {
+  double re[2] = {c[0].re, c[1].re}, im[2] = {c[0].im, c[1].im};
+  mma_8x8x4<double>(re, a.re, b.re);
+  mma_8x8x4<double>(re, a.im, -b.im);
+  mma_8x8x4<double>(im, a.re, b.im);
+  mma_8x8x4<double>(im, a.im, b.re);
+#pragma unroll
+  for (int e = 0; e < 2; ++e) c[e] = {re[e], im[e]};
+}
+
+/// Computes c += a · b for complex numbers by four real products. `Entry` has the parts `re` and `im`.
+template <class R, class Entry>
+__device__ void mma_16x8x8(Complex<R> (&c)[4], const Entry (&a)[4], const Entry (&b)[2]) {
+  using Part = decltype(Entry::re);
+  R re[4], im[4];
+  Part a_re[4], a_im[4];
+#pragma unroll
+  for (int e = 0; e < 4; ++e) {
+    re[e] = c[e].re;
+    im[e] = c[e].im;
+    a_re[e] = a[e].re;
+    a_im[e] = a[e].im;
+  }
+  const Part b_re[2] = {b[0].re, b[1].re}, b_im[2] = {b[0].im, b[1].im};
+  const Part minus_b_im[2] = {negated(b[0].im), negated(b[1].im)};
+  mma_16x8x8(re, a_re, b_re);
+  mma_16x8x8(im, a_re, b_im);
+  mma_16x8x8(re, a_im, minus_b_im);
+  mma_16x8x8(im, a_im, b_re);
+#pragma unroll
+  for (int e = 0; e < 4; ++e) c[e] = {re[e], im[e]};
+}
+#endif
+
 /// Operand type of mma_16x8x8.
 template <class T>
 struct Fragment {
@@ -98,6 +148,10 @@ struct Fragment {
 template <>
 struct Fragment<float> {
   using Entry = SplitFloat;
+};
+template <>
+struct Fragment<Complex<float>> {
+  using Entry = SplitComplex;
 };
 #endif
 

@@ -81,7 +81,7 @@ inline constexpr int log_threads = Cta::log_threads;
 /// Returns the logarithm of the smallest power of two ≥ count, clamped to 8 … 2^log_max.
 __device__ inline int log_lanes(int count, int log_max = log_threads) { return min(log_max, max(3, 32 - __clz(count - 1))); }
 
-/// Starts to copy `columns` columns of `rows` entries, a multiple of four, to contiguous memory.
+/// Starts to copy `columns` columns of `rows` ≤ 512 entries, a multiple of four, to contiguous memory.
 template <class T>
 __device__ void copy_columns(const T* from, std::int64_t ld, int rows, int columns, T* to, int thread) {
   constexpr int unit = 16 / static_cast<int>(sizeof(T));
@@ -93,8 +93,12 @@ __device__ void copy_columns(const T* from, std::int64_t ld, int rows, int colum
   T* place = to + row + first * rows;
   const std::int64_t step = ld << log_at_once;
   const int stride = rows << log_at_once;
+  constexpr int at_once = unit << log_threads;  // Rows that all threads copy at once.
   in_groups<4>(first, row < rows ? columns : 0, log_at_once, [&](int) {
     copy_async<16>(place, column, true);
+    if constexpr (at_once < solve_block) {
+      if (row + at_once < rows) copy_async<16>(place + at_once, column + at_once, true);
+    }
     column += step;
     place += stride;
   });

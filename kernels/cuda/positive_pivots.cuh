@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include "kernels/common/scalar_traits.hpp"
+
 namespace gpusupernodal::cuda {
 
 /// Whether a pivot is positive and finite, and neither it nor its reciprocal is subnormal: from 2⁻¹⁰²² to 2¹⁰²¹ in
@@ -51,7 +53,11 @@ __device__ inline float pivot_rsqrt(float pivot) { return is_good_pivot(pivot) ?
 /// The pivots of a Cholesky factorization. signed_pivots.cuh has those of LDLᵀ, with the same members.
 template <class T>
 struct PositivePivots {
+  static_assert(!ScalarTraits<T>::is_complex);
+  using Value = T;  ///< Pivots of Hermitian matrices are real too.
   static constexpr bool is_signed = false;
+  static constexpr bool are_noted = false;  ///< Whether pivots are kept for a report.
+  static constexpr bool is_adjoint = true;  ///< The second factor is Lᴴ.
   /// 1/pivot, by which a column is divided; 0 if the pivot has failed.
   __device__ T reciprocal(T pivot) const { return pivot_reciprocal(pivot); }
   /// 1/√pivot, or 0.

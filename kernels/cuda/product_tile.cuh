@@ -47,7 +47,8 @@ class OperandCopy {
   }
 
  private:
-  static constexpr int rounds = stage_depth / round;
+  static constexpr int rounds = stage_depth<T> / round;
+  static_assert(rounds > 0 && stage_depth<T> % round == 0);
   __device__ static int row() { return static_cast<int>(threadIdx.x) % chunks * elements; }
   __device__ static int column() { return static_cast<int>(threadIdx.x) / chunks; }
 
@@ -66,9 +67,9 @@ class SignCopy {
       : from_(first + threadIdx.x), to_(shared + static_cast<int>(threadIdx.x) * operand_stride<T> + tile_size) {}
   /// Copies the pivots of the next `columns` columns.
   __device__ void copy(int stage, int columns) {
-    if (static_cast<int>(threadIdx.x) < min(columns, stage_depth))
+    if (static_cast<int>(threadIdx.x) < min(columns, stage_depth<T>))
       copy_async<static_cast<int>(sizeof(T))>(to_ + stage * stage_size<T>, from_, true);
-    from_ += stage_depth;
+    from_ += stage_depth<T>;
   }
 
  private:
@@ -88,7 +89,7 @@ template <class T, int Warps, bool Signed>
 class Operands {
  public:
   /// `a` and `b` point to the operands' first entries, in column `first` of the panel, whose block column has leading
-  /// dimension `ld`. Precondition: columns ≥ 1, and stage_depth divides `first`. If b == a, A is also used as B. `signs`:
+  /// dimension `ld`. Precondition: columns ≥ 1, and stage_depth<T> divides `first`. If b == a, A is also used as B. `signs`:
   /// pivot of that column for LDLᵀ, otherwise unused.
   __device__ Operands(const T* a, const T* b, const T* signs, std::int64_t ld, int first, int columns, T* shared)
       : a_(a, ld, shared),
@@ -103,14 +104,14 @@ class Operands {
   /// Loads the next stage, if one is left.
   __device__ void load(int stage) {
     signs_.copy(stage, left_);
-    if (left_ >= stage_depth) {
+    if (left_ >= stage_depth<T>) {
       a_.copy_stage(stage, round_step_);
       if (!same_) b_.copy_stage(stage, round_step_);
     } else if (left_ > 0) {
       a_.copy_last(stage, left_, round_step_);
       if (!same_) b_.copy_last(stage, left_, round_step_);
     }
-    left_ -= stage_depth;
+    left_ -= stage_depth<T>;
     if (((end_ - left_) & (panel_block - 1)) == 0) enter_next_block();
     commit_copies();
   }
@@ -120,7 +121,7 @@ class Operands {
   }
 
  private:
-  static_assert(tile_size % stage_depth == 0 && panel_block % tile_size == 0);
+  static_assert(tile_size % stage_depth<T> == 0 && panel_block % tile_size == 0);
   __device__ void enter_next_block() {
     a_.enter_next_block();
     b_.enter_next_block();
@@ -135,14 +136,15 @@ class Operands {
   int end_;  ///< End of the columns in the panel.
 };
 
-/// Computes acc := A · S · Bᵀ over all columns through a ring of stages. Precondition: operands.begin() was called.
-template <class T, int Warps, bool Signed, int M>
+/// Computes acc := A · S · Bᵀ, or with Bᴴ, over all columns through a ring of stages. Precondition: operands.begin() was
+/// called.
+template <bool Adjoint, class T, int Warps, bool Signed, int M>
 __device__ void accumulate(Operands<T, Warps, Signed>& operands, int columns, const T* shared, const TilePlace& place,
                            bool active, T (&acc)[M][4][4]) {
   const int to_b = operands.same() ? 0 : operand_size<T>;
   int use = 0;
   int fill = stages - 1;
-  for (int done = 0; done < columns; done += stage_depth) {
+  for (int done = 0; done < columns; done += stage_depth<T>) {
     wait_for_copies<stages - 2>();
     __syncthreads();
     operands.load(fill);
@@ -151,9 +153,9 @@ __device__ void accumulate(Operands<T, Warps, Signed>& operands, int columns, co
     use = use + 1 == stages ? 0 : use + 1;
     if (!active) continue;
 #pragma unroll
-    for (int k = 0; k < stage_depth; k += tile_step) {
-      multiply_step(a + k * operand_stride<T>, a + to_b + k * operand_stride<T>, operand_stride<T>, place, acc,
-                    column_signs<Signed>(a + k * operand_stride<T> + tile_size, operand_stride<T>));
+    for (int k = 0; k < stage_depth<T>; k += tile_step) {
+      multiply_step<Adjoint>(a + k * operand_stride<T>, a + to_b + k * operand_stride<T>, operand_stride<T>, place, acc,
+                             column_signs<Signed>(a + k * operand_stride<T> + tile_size, operand_stride<T>));
     }
   }
 }
@@ -179,8 +181,8 @@ struct ProductMemory {
 /// 2·64·depth read (once through L2), 64² reductions; flops 2·64²·depth. Reductions replace load, subtract and store,
 /// because nothing waits for their result. `begin` is called before the first operand is loaded. `waits`: `begin` is
 /// expected to wait, so targets are found before it. `other` has the panels whose columns are the second operand: for a
-/// Cholesky factorization, those of data.values.
-template <class T, int Warps, bool InOrder, class Data, class Begin>
+/// Cholesky factorization, those of data.values. `Adjoint`: they are multiplied as Lᴴ, not as the transpose.
+template <class T, int Warps, bool InOrder, bool Adjoint, class Data, class Begin>
 __device__ void subtract_tile(const Data& data, const T* other, const ProductTask& task,
                               const ProductMemory<T>& shared_memory, bool waits, const Begin& begin) {
   constexpr int parts = 8 / Warps;  // Parts of 16 rows per warp.
@@ -204,7 +206,7 @@ __device__ void subtract_tile(const Data& data, const T* other, const ProductTas
   operands.begin();
   if (!waits) find_targets(data, task, panel, shared_memory.targets);
   TileSums<T, parts> acc = {};
-  accumulate(operands, task.depth, shared_memory.stage, place, active, acc);
+  accumulate<Adjoint>(operands, task.depth, shared_memory.stage, place, active, acc);
   const int mine = task.col + static_cast<int>(threadIdx.x);
   const bool is_ordered = InOrder && task.col_end > panel.width;
   const bool has_column = threadIdx.x < tile_size && mine >= task.first && mine < task.col_end;

@@ -3,9 +3,12 @@
 /// \file
 /// Self-flagging entries: an entry is "unset" until a task publishes it, and readers poll it until it is set. That
 /// saves a fence, a counter and a second memory round trip between two tasks. The unset value is a signalling NaN.
-/// Arithmetic produces only quiet NaNs, so no result equals it.
+/// Arithmetic produces only quiet NaNs, so no result equals it. Both parts of a complex entry are unset, and each is set on
+/// its own, because the hardware may split a store of both.
 
 #include <cstdint>
+
+#include "kernels/cuda/scalars.cuh"
 
 namespace gpusupernodal::cuda {
 
@@ -46,6 +49,32 @@ __device__ inline void publish(double* entry, double value) {
 }
 __device__ inline void publish(float* entry, float value) {
   asm volatile("st.relaxed.gpu.global.f32 [%0], %1;" ::"l"(entry), "f"(value) : "memory");
+}
+
+template <class R>
+__device__ bool is_unset(Complex<R> value) {
+  return is_unset(value.re) || is_unset(value.im);
+}
+template <class R>
+__device__ void unset(Complex<R>* entry) {
+  unset(&entry->re);
+  unset(&entry->im);
+}
+__device__ inline Complex<double> read_now(const Complex<double>* entry) {
+  unsigned long long re, im;
+  asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(re), "=l"(im) : "l"(entry) : "memory");
+  return {__longlong_as_double(static_cast<long long>(re)), __longlong_as_double(static_cast<long long>(im))};
+}
+__device__ inline Complex<float> read_now(const Complex<float>* entry) {
+  unsigned re, im;
+  asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];" : "=r"(re), "=r"(im) : "l"(entry) : "memory");
+  return {__uint_as_float(re), __uint_as_float(im)};
+}
+__device__ inline void publish(Complex<double>* entry, Complex<double> value) {
+  asm volatile("st.relaxed.gpu.global.v2.f64 [%0], {%1, %2};" ::"l"(entry), "d"(value.re), "d"(value.im) : "memory");
+}
+__device__ inline void publish(Complex<float>* entry, Complex<float> value) {
+  asm volatile("st.relaxed.gpu.global.v2.f32 [%0], {%1, %2};" ::"l"(entry), "f"(value.re), "f"(value.im) : "memory");
 }
 
 /// Returns the entry once it is set; `found` is a value read from it before.

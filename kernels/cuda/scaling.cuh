@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "kernels/common/records.hpp"
+#include "kernels/cuda/stored_entries.cuh"
 
 namespace gpusupernodal::cuda {
 
@@ -19,6 +20,12 @@ inline constexpr std::int32_t unset_exponent = -2000000000;
 template <class T>
 __device__ inline std::int32_t exponent_of(T value) {
   return value != T(0) && isfinite(value) ? ilogb(value) : std::numeric_limits<std::int32_t>::min();
+}
+
+/// That of the larger part of a complex value.
+template <class R>
+__device__ std::int32_t exponent_of(Complex<R> value) {
+  return is_finite(value) ? exponent_of(fmax(fabs(value.re), fabs(value.im))) : std::numeric_limits<std::int32_t>::min();
 }
 
 /// Raises an exponent to `exponent`.
@@ -44,12 +51,22 @@ __device__ inline std::int32_t scale_exponent(const std::int32_t* start, const s
 template <class T>
 struct ScaledInput {
   const T* values;
-  T scale;
+  Real<T> scale;
 
   __device__ explicit ScaledInput(const DeviceStatus* status)
-      : values(static_cast<const T*>(status->values)), scale(static_cast<T>(status->scale)) {}
-  __device__ T operator()(std::int64_t source) const { return scale * values[source]; }
+      : values(static_cast<const T*>(status->values)), scale(static_cast<Real<T>>(status->scale)) {}
+  __device__ T operator()(std::int64_t source) const { return scale * entry_of(values, source); }
 };
+
+/// Returns value · 2^exponent in double precision.
+template <class T>
+__device__ auto scaled_by(T value, std::int32_t exponent) {
+  if constexpr (ScalarTraits<T>::is_complex) {
+    return Complex<double>(scalbn(static_cast<double>(value.re), exponent), scalbn(static_cast<double>(value.im), exponent));
+  } else {
+    return scalbn(static_cast<double>(value), exponent);
+  }
+}
 
 /// Returns 2^exponent.
 template <class T>

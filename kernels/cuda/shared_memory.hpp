@@ -4,6 +4,7 @@
 /// Layout and size of the shared memory that kernels request at launch. Plain C++, so that a test without a device can
 /// compare the sizes with the limits of every compute capability.
 
+#include "kernels/common/device_complex.hpp"
 #include "kernels/common/records.hpp"
 #include "kernels/common/scalar_traits.hpp"
 #include "kernels/cuda/sweeps.hpp"
@@ -18,6 +19,9 @@ struct SharedMemory {
   /// Whether it fits into a device's limit per CTA (cudaDevAttrMaxSharedMemoryPerBlockOptin).
   constexpr bool fits(int limit) const { return dynamic_bytes + static_bytes <= limit; }
 };
+
+/// Largest memory that a kernel may declare, in bytes.
+inline constexpr int static_memory_limit = 49152;
 
 /// Static memory of TraceScope, padded so that the dynamic part behind it is aligned.
 inline constexpr int trace_bytes = shared_alignment;
@@ -86,7 +90,7 @@ template <class T>
 struct TrsmMemory {
   alignas(shared_alignment) T s[tile_size * block_stride];
   alignas(shared_alignment) T reciprocal[tile_size];
-  alignas(shared_alignment) T shared_memory[block_threads];
+  alignas(shared_alignment) typename ScalarTraits<T>::Real shared_memory[block_threads];
   alignas(shared_alignment) T below[tile_size * block_stride];
 };
 /// Returns the memory of trsm.cu, without `below` if the device has too little for it. That happens on compute
@@ -116,11 +120,12 @@ struct ColumnTarget {
 };
 
 /// Padding of an operand's rows in shared memory, with which fragment loads touch every bank once: 8 rows × 4 columns
-/// of floats per warp, 4 × 4 of doubles per half-warp.
+/// of floats per warp, 4 × 4 of 8-byte scalars per half-warp, 2 × 4 of 16-byte scalars per quarter.
 template <class T>
-inline constexpr int bank_shift = ScalarTraits<T>::is_single ? 8 : 4;
+inline constexpr int bank_shift = 32 / static_cast<int>(ScalarTraits<T>::bytes);
 /// Columns per stage of a product's tile (product_tile.cuh).
-inline constexpr int stage_depth = 16;
+template <class T>
+inline constexpr int stage_depth = ScalarTraits<T>::bytes == 16 ? 8 : 16;
 /// Stages in shared memory: one in use, two in flight. Four CTAs then fit on a multiprocessor of compute capability
 /// 9.0. With a fourth stage only three fit, which is slower. Tiles of 128×64, of which two fit, read less per flop and
 /// are slightly faster from a depth of 2048 on, slower below.
@@ -128,7 +133,7 @@ inline constexpr int stages = 3;
 template <class T>
 inline constexpr int operand_stride = tile_size + bank_shift<T>;
 template <class T>
-inline constexpr int operand_size = stage_depth* operand_stride<T>;
+inline constexpr int operand_size = stage_depth<T>* operand_stride<T>;
 template <class T>
 inline constexpr int stage_size = 2 * operand_size<T>;
 template <class T>
@@ -170,7 +175,14 @@ constexpr SharedMemory one_rhs_memory(int limit) {
 /// pass.
 template <class T>
 constexpr int vector_stride(int columns) {
-  return ScalarTraits<T>::is_single ? (columns == 8 ? 8 : 24) : columns + 4;
+  switch (ScalarTraits<T>::bytes) {
+    case 4:
+      return columns == 8 ? 8 : 24;
+    case 8:
+      return columns + 4;
+    default:
+      return columns + 2;
+  }
 }
 template <class T, int Columns>
 constexpr int front_stride = vector_stride<T>(Columns);
@@ -186,7 +198,8 @@ constexpr int min_memory = memory_head<T, Columns> + stage_bytes<T, Columns>;
 template <class T, int Columns>
 constexpr int max_memory = memory_head<T, Columns> + stage_max_batches<T>* stage_bytes<T, Columns>;
 /// Upper bound of what they declare.
-inline constexpr int many_rhs_static_bytes = 4352;
+template <class T>
+inline constexpr int many_rhs_static_bytes = ScalarTraits<T>::bytes == 16 ? 8448 : 4352;
 
 /// Limits of a device: per CTA, per multiprocessor, and what it reserves per CTA.
 struct SharedMemoryLimits {
@@ -195,12 +208,28 @@ struct SharedMemoryLimits {
   int reserved = 0;
 };
 
-/// Returns the dynamic bytes with which two CTAs fit on a multiprocessor, at least `min_bytes` and at most `max_bytes`.
-constexpr int memory_for_two_ctas(int min_bytes, int max_bytes, int static_bytes, const SharedMemoryLimits& limits) {
-  const int half = limits.per_multiprocessor / 2;
-  const int fits = (limits.per_cta < half ? limits.per_cta : half) - limits.reserved - static_bytes;
+/// Returns the dynamic bytes with which `ctas` CTAs fit on a multiprocessor, at least `min_bytes` and at most `max_bytes`.
+constexpr int memory_for_ctas(int ctas, int min_bytes, int max_bytes, int static_bytes, const SharedMemoryLimits& limits) {
+  const int share = limits.per_multiprocessor / ctas;
+  const int fits = (limits.per_cta < share ? limits.per_cta : share) - limits.reserved - static_bytes;
   const int whole = fits / shared_alignment * shared_alignment;
   return whole < min_bytes ? min_bytes : (whole > max_bytes ? max_bytes : whole);
+}
+
+/// The most that any kernel of complex scalars needs where it has no smaller variant.
+template <class T>
+constexpr SharedMemory most_complex_memory() {
+  constexpr SharedMemory all[] = {{static_cast<int>(sizeof(TrsmMemory<T>)), trace_bytes},
+                                  {static_cast<int>(sizeof(DiagonalMemory<T>)), trace_bytes},
+                                  product_memory<T>(),
+                                  small_front_memory<T>(small_entries),
+                                  {one_rhs_fixed_bytes<T> + tile_bytes<T> / 2, 1024},
+                                  {min_memory<T, solve_many>, many_rhs_static_bytes<T>}};
+  SharedMemory most;
+  for (const SharedMemory& memory : all) {
+    if (memory.dynamic_bytes + memory.static_bytes > most.dynamic_bytes + most.static_bytes) most = memory;
+  }
+  return most;
 }
 
 }  // namespace gpusupernodal::cuda

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/load.hpp"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/shared_memory.hpp"
 #include "kernels/cuda/sweeps.hpp"
 
@@ -41,18 +41,19 @@ int device_attribute(cudaDeviceAttr attribute) {
   return value;
 }
 
-/// Allows the kernel as much dynamic shared memory as lets two of its CTAs share a multiprocessor of the current
+/// Allows the kernel as much dynamic shared memory as lets many_rhs_ctas of its CTAs share a multiprocessor of the current
 /// device, between `min_bytes` and `max_bytes`, and leaves the rest to the L1 cache. Returns the bytes.
 template <class T>
-int allow_memory_for_two_ctas(SweepKernel<T> kernel, int min_bytes, int max_bytes) {
+int allow_memory_for_ctas(SweepKernel<T> kernel, int min_bytes, int max_bytes) {
   cudaFuncAttributes attributes;
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
   const SharedMemoryLimits limits{shared_memory_limit(), device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
                                   device_attribute(cudaDevAttrReservedSharedMemoryPerBlock)};
   const int static_bytes = static_cast<int>(attributes.sharedSizeBytes);
-  const int shared_memory = memory_for_two_ctas(min_bytes, max_bytes, static_bytes, limits);
+  const int shared_memory = memory_for_ctas(many_rhs_ctas<T>, min_bytes, max_bytes, static_bytes, limits);
   const int of_all = limits.per_multiprocessor;
-  const int percent = std::min(100, (200 * (shared_memory + limits.reserved + static_bytes) + of_all - 1) / of_all);
+  const int percent =
+      std::min(100, (many_rhs_ctas<T> * 100 * (shared_memory + limits.reserved + static_bytes) + of_all - 1) / of_all);
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_memory));
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
   return shared_memory;
@@ -86,7 +87,7 @@ SolveGrid shaped_grid(SweepKernel<T> kernel, int shape) {
   if (shape == 0) return one_rhs_grid<T>(kernel);
   const int min_bytes = shape == 1 ? min_memory<T, solve_few> : min_memory<T, solve_many>;
   const int max_bytes = shape == 1 ? max_memory<T, solve_few> : max_memory<T, solve_many>;
-  return grid_of<T>(kernel, allow_memory_for_two_ctas<T>(kernel, min_bytes, max_bytes));
+  return grid_of<T>(kernel, allow_memory_for_ctas<T>(kernel, min_bytes, max_bytes));
 }
 
 }  // namespace
@@ -102,12 +103,14 @@ SolveGrids solve_grids() {
   return grids;
 }
 
+#ifndef GPUSUPERNODAL_COMPLEX_KERNELS
 bool solves_can_begin_early() {
   constexpr int first_version = 90;
   cudaFuncAttributes attributes;
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, forward_one<double>()));
   return attributes.ptxVersion >= first_version;
 }
+#endif
 
 template <class T>
 void forward_sweep(const SolveData<T>& data, int padded, const SolveGrid& grid, bool early, cudaStream_t stream) {
@@ -122,8 +125,8 @@ void backward_sweep(const SolveData<T>& data, int padded, const SolveGrid& grid,
 #define INSTANTIATE(T)                                                                            \
   template SolveGrids solve_grids<T>();                                                           \
   template void forward_sweep<T>(const SolveData<T>&, int, const SolveGrid&, bool, cudaStream_t); \
-  template void backward_sweep<T>(const SolveData<T>&, int, const SolveGrid&, bool, cudaStream_t);
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+  template void backward_sweep<T>(const SolveData<T>&, int, const SolveGrid&, bool, cudaStream_t)
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -6,6 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "kernels/common/device_complex.hpp"
 #include "kernels/common/records.hpp"
 #include "kernels/common/scalar_traits.hpp"
 #include "kernels/common/solve_shapes.hpp"
@@ -27,15 +28,31 @@ struct SolveSweep {
 /// One right-hand side: CTAs per multiprocessor of compute capability 9.0, and bytes of L that each holds in shared
 /// memory.
 template <class T>
-inline constexpr int one_rhs_ctas = ScalarTraits<T>::is_single ? 4 : 3;
+inline constexpr int one_rhs_ctas = ScalarTraits<T>::bytes == 4 ? 4 : (ScalarTraits<T>::bytes == 8 ? 3 : 1);
 template <class T>
 inline constexpr int tile_bytes = one_rhs_entries<T>* static_cast<int>(sizeof(T));
+
+/// Entries of L as its transpose takes them: as they are, or for Hermitian matrices conjugated.
+template <class T>
+struct Mirror {
+#ifdef __CUDACC__
+  __device__ T operator()(T entry) const { return entry; }
+#endif
+};
+template <class R>
+struct Mirror<Complex<R>> {
+  R sign = R(1);  ///< −1: conjugated.
+
+#ifdef __CUDACC__
+  __device__ Complex<R> operator()(Complex<R> entry) const { return {entry.re, sign * entry.im}; }
+#endif
+};
 
 /// Vectors and panels of a solve. Blocks of vectors are row-major; a row has `padded` entries, one per right-hand side.
 /// With one right-hand side, entries of `t`, `partials` and `solution` and, forward, of `y`, `u` and `sums` are unset
 /// until they are published (published.cuh); tasks then wait for entries instead of counters.
 template <class T>
-struct SolveData {
+struct SolveData : Mirror<T> {
   const T* values;
   const std::int32_t* rows;  ///< Row lists of all panels.
   const RowSources* gather;  ///< Sources of each row of a front.
@@ -90,14 +107,19 @@ void forward_sweep(const SolveData<T>& data, int padded, const SolveGrid& grid, 
 template <class T>
 void backward_sweep(const SolveData<T>& data, int padded, const SolveGrid& grid, bool early, cudaStream_t stream);
 
+/// What merge_block_inverses must know of a factor.
+struct MergeInverses {
+  std::int64_t partner = 0;  ///< LU: distance of the panels' partners in values; 0: there are none.
+  bool adjoint = true;       ///< Complex scalars: adjoints of inverses are stored, not transposes.
+};
+
 /// Merges inverses of diagonal blocks, all with the same `half`: [A 0; B C]⁻¹ has −C⁻¹ B A⁻¹ below the diagonal, which
-/// is stored transposed above it. Likewise, for LU, in the partners of the panels, which lie `partner` values further; 0:
-/// there are none. Flops: 4·half³ per task and partner.
+/// is stored transposed above it. Likewise, for LU, in the partners of the panels. Flops: 4·half³ per task and partner.
 template <class T>
-void merge_block_inverses(T* values, std::int64_t partner, const PanelInfo* panels, const MergeInversesTask* tasks,
+void merge_block_inverses(T* values, const MergeInverses& merges, const PanelInfo* panels, const MergeInversesTask* tasks,
                           int count, int half, cudaStream_t stream);
-/// Loads the kernels of merge_block_inverses onto the current device.
+/// Loads the kernels of merge_block_inverses onto the current device. `adjoint` as in MergeInverses.
 template <class T>
-void prepare_inverse_merges();
+void prepare_inverse_merges(bool adjoint);
 
 }  // namespace gpusupernodal::cuda

@@ -20,8 +20,20 @@ template <>
 struct PairOf<double> {
   using Type = double2;
 };
+template <class R>
+struct alignas(16) ComplexPair {
+  Complex<R> x, y;
+};
+template <class R>
+struct PairOf<Complex<R>> {
+  using Type = ComplexPair<R>;
+};
 template <class T>
 using Pair = typename PairOf<T>::Type;
+template <class R>
+__device__ ComplexPair<R> load_l2(const ComplexPair<R>* from) {
+  return {load_l2(&from->x), load_l2(&from->y)};
+}
 
 /// A lane's position in fragments.
 struct Lane {
@@ -104,7 +116,7 @@ struct RowPart {
   __device__ void load(T* vectors, std::int64_t row) {
 #pragma unroll
     for (int n = 0; n < Columns / 8; ++n)
-      pairs[n] = row >= 0 ? __ldcg(pair_at<Columns>(vectors, row, n)) : Pair<T>{T(0), T(0)};
+      pairs[n] = row >= 0 ? load_l2(pair_at<Columns>(vectors, row, n)) : Pair<T>{T(0), T(0)};
   }
   /// Adds this to the sums of row 8h + group.
   __device__ void add_to(int h, Sums<T, Columns>& sums) const {

@@ -9,8 +9,11 @@
 
 namespace gpusupernodal::cuda {
 
-static_assert(min_memory<double, solve_many> >= solve_warps * warp_width * front_stride<double, solve_many> * 8);
-static_assert(min_memory<float, solve_many> >= solve_warps * warp_width * front_stride<float, solve_many> * 4);
+template <class T>
+constexpr bool has_space_for_warps =
+    min_memory<T, solve_many> / static_cast<int>(sizeof(T)) >= solve_warps* warp_width* front_stride<T, solve_many>;
+static_assert(has_space_for_warps<double> && has_space_for_warps<float>);
+static_assert(has_space_for_warps<Complex<double>> && has_space_for_warps<Complex<float>>);
 
 __device__ inline char* shared_memory_base() {
   extern __shared__ __align__(shared_alignment) char solve_memory[];

@@ -107,11 +107,11 @@ __device__ T warp_sums(T (&value)[Count]) {
 #pragma unroll
     for (int i = 0; i < left; ++i) {
       const T sent = upper ? value[i] : value[i + left];
-      value[i] = (upper ? value[i + left] : value[i]) + __shfl_xor_sync(all_lanes, sent, step);
+      value[i] = (upper ? value[i + left] : value[i]) + shuffle_xor(sent, step);
     }
   }
 #pragma unroll
-  for (; step > 0; step /= 2) value[0] += __shfl_xor_sync(all_lanes, value[0], step);
+  for (; step > 0; step /= 2) value[0] += shuffle_xor(value[0], step);
   return value[0];
 }
 /// Index of the value whose sum warp_sums returns in this lane, and whether this is the first such lane.
@@ -145,7 +145,7 @@ struct Split {
 template <class T, class Stride>
 __device__ T part_of_product(const T* row, Stride ld, int first, int last, const Split& split, const T* v) {
   T sum = T(0);
-  in_groups<8>(first + split.part, last, split.log_parts, [&](int k) { sum += row[k * ld] * v[k]; });
+  in_groups<8>(first + split.part, last, split.log_parts, [&](int k) { add_product(sum, row[k * ld], v[k]); });
   return sum;
 }
 
@@ -166,7 +166,7 @@ __device__ T sum_of_parts(T sum, const Split& split, int thread, T* sums) {
 template <class T>
 inline constexpr int pack = 16 / static_cast<int>(sizeof(T));
 template <class T>
-inline constexpr int log_pack = ScalarTraits<T>::is_single ? 2 : 1;
+inline constexpr int log_pack = pack<T> == 4 ? 2 : pack<T> - 1;
 template <class T>
 struct alignas(16) Pack {
   T row[pack<T>];
@@ -202,7 +202,7 @@ __device__ T row_products(const T* base, Stride ld, int width, int log_rows, con
   const auto add = [&](const T* from, T with) {
     const Pack<T> entries = Pack<T>::load(from);
 #pragma unroll
-    for (int r = 0; r < pack<T>; ++r) sum.row[r] += entries.row[r] * with;
+    for (int r = 0; r < pack<T>; ++r) add_product(sum.row[r], entries.row[r], with);
   };
   const T* column = at + 2 * part * ld;
   const Stride step = ld * (2 << log_parts);
@@ -215,7 +215,7 @@ __device__ T row_products(const T* base, Stride ld, int width, int log_rows, con
   if (width % 2 != 0 && part == 0) add(at + (width - 1) * ld, v[width - 1]);
   for (int step = lanes; step < 32; step *= 2) {
 #pragma unroll
-    for (int r = 0; r < pack<T>; ++r) sum.row[r] += __shfl_xor_sync(all_lanes, sum.row[r], step);
+    for (int r = 0; r < pack<T>; ++r) sum.row[r] += shuffle_xor(sum.row[r], step);
   }
   const int left = lanes < 32 ? solve_warps : 1 << log_parts;
   const int place = lanes < 32 ? thread / 32 : part;

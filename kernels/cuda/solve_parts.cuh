@@ -3,6 +3,7 @@
 /// \file
 /// Device code shared by both directions of a triangular solve, for any number of right-hand sides.
 
+#include "kernels/cuda/scalars.cuh"
 #include "kernels/cuda/solve_kernels.hpp"
 
 namespace gpusupernodal::cuda {
@@ -24,7 +25,7 @@ __device__ void prefetch_block(const T* corner, std::int64_t ld, int rows, int c
 template <class T>
 __device__ T warp_sum(T value) {
 #pragma unroll
-  for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(all_lanes, value, step);
+  for (int step = 16; step > 0; step /= 2) value += shuffle_xor(value, step);
   return value;
 }
 
@@ -32,7 +33,7 @@ __device__ T warp_sum(T value) {
 /// diagonal entry: its solutions are replaced by NaN.)
 template <class T>
 __device__ T reciprocal(T root) {
-  return root != T(0) && isfinite(root) ? T(1) / root : T(0);
+  return root != T(0) && is_finite(root) ? inverse_of(root) : T(0);
 }
 
 /// Index of a front's row among all rows of fronts.

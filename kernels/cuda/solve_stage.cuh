@@ -35,7 +35,7 @@ class OwnRows {
   /// Loads the entries; `vectors` points to the block's first row.
   __device__ void load(const T* vectors) {
 #pragma unroll
-    for (int i = 0; i < each; ++i) value_[i] = __ldcg(vectors + row(i) * Columns + threadIdx.x % Columns);
+    for (int i = 0; i < each; ++i) value_[i] = load_l2(vectors + row(i) * Columns + threadIdx.x % Columns);
   }
   __device__ T factor(int at) const { return reciprocal(is_first(at) ? root_[0] : root_[each - 1]); }
   __device__ T scaled(int at) const { return factor(at) * (is_first(at) ? value_[0] : value_[each - 1]); }

@@ -14,6 +14,13 @@ struct SplitFloat {
   std::uint32_t high, low;
 
   SplitFloat() = default;
+  __device__ SplitFloat operator-() const {
+    constexpr std::uint32_t sign = 0x80000000U;
+    SplitFloat result;
+    result.high = high ^ sign;
+    result.low = low ^ sign;
+    return result;
+  }
   __device__ explicit SplitFloat(float value) {
     constexpr std::uint32_t kept = 0xffffe000U;
     constexpr std::uint32_t half = 0x00001000U;

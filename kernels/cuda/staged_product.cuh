@@ -19,8 +19,8 @@ __device__ void wait_for_copies_but(int pending) {
 }
 
 /// A warp's part of L: entries (i, k) of outputs i < `outputs` ≤ solve_outputs and steps first ≤ k < last. Either
-/// outputs or steps are contiguous in memory; the other index has stride `ld`. `base` is entry (0, 0). Precondition:
-/// `base` and `ld` are multiples of 16 bytes.
+/// outputs or steps are contiguous in memory; the other index has stride `ld`. `base` is entry (0, 0). Products take the
+/// entries through `mirror`. Precondition: `base` and `ld` are multiples of 16 bytes.
 template <class T>
 struct StagePart {
   const T* base;
@@ -28,6 +28,7 @@ struct StagePart {
   int outputs;
   int first;
   int last;
+  Mirror<T> mirror = {};
 };
 enum class Along { outputs, steps };
 
@@ -55,13 +56,16 @@ template <class T, Along along>
 __device__ int stage_place(int i, int k) {
   constexpr int unit = 16 / static_cast<int>(sizeof(T));
   if (along == Along::outputs) return k * solve_outputs + (i ^ (2 * unit * (k & 3)));
-  return i * (4 * stage_steps) + (k ^ (ScalarTraits<T>::is_single ? 4 * ((i >> 1) & 3) : 4 * (i & 3)));
+  constexpr int chunks = 4 * stage_steps / unit;  // Of an output; a copy by a warp covers 32 / chunks outputs.
+  constexpr int mask = chunks == 16 ? 1 : 3;
+  return i * (4 * stage_steps) + (k ^ (4 * ((i >> (chunks == 4 ? 1 : 0)) & mask)));
 }
 /// Position of entry (k, c) of the vectors that a batch is multiplied by.
 template <class T, int Columns>
 __device__ int right_place(int k, int c) {
   constexpr int unit = 16 / static_cast<int>(sizeof(T));
   constexpr int bytes = Columns * static_cast<int>(sizeof(T));
+  if (bytes == 256) return k * Columns + (c ^ (4 * unit * (k & 1)));
   return k * Columns + (c ^ (bytes == 128 ? 2 * unit * (k & 3) : (bytes == 64 ? 2 * unit * ((k >> 1) & 1) : 0)));
 }
 
@@ -224,7 +228,8 @@ class StagedProduct {
                                               : stage_place<T, along>(lane.group, lane.quad);
     const auto entry = [&](int m, int h, int s) {
       const int i = 16 * m + 8 * h;
-      return operand(left[along == Along::outputs ? (place ^ i) + 4 * s * solve_outputs : (place ^ (4 * s)) + i * steps]);
+      const int at = along == Along::outputs ? (place ^ i) + 4 * s * solve_outputs : (place ^ (4 * s)) + i * steps;
+      return operand(part_.mirror(left[at]));
     };
 #pragma unroll
     for (int s = 0; s < stage_steps; s += 2) {

@@ -10,6 +10,8 @@
 /// of it takes the place of row r of the block, which holds zeros until then. So all rows but the strip's own are
 /// treated alike.
 
+#include <type_traits>
+
 #include "kernels/common/records.hpp"
 #include "kernels/cuda/mma.cuh"
 #include "kernels/cuda/positive_pivots.cuh"
@@ -40,6 +42,11 @@ __device__ inline void load_pair(const float* from, float& first, float& second)
   first = pair.x;
   second = pair.y;
 }
+template <class R>
+__device__ void load_pair(const Complex<R>* from, Complex<R>& first, Complex<R>& second) {
+  first = from[0];
+  second = from[1];
+}
 
 /// Entries in 16 bytes of shared memory.
 template <class T>
@@ -52,6 +59,21 @@ __device__ inline void load_line(const float* from, float* to) {
   to[2] = four.z;
   to[3] = four.w;
 }
+template <class R>
+__device__ void load_line(const Complex<R>* from, Complex<R>* to) {
+#pragma unroll
+  for (int e = 0; e < line<Complex<R>>; ++e) to[e] = from[e];
+}
+
+/// Returns a pivot from a diagonal entry: its real part where pivots are real.
+template <class Pivot, class T>
+__device__ Pivot as_pivot(T diagonal) {
+  if constexpr (std::is_same_v<Pivot, T>) {
+    return diagonal;
+  } else {
+    return ScalarTraits<T>::real(diagonal);
+  }
+}
 
 /// Eliminates `Columns` columns from rows in registers, `Sets` rows per lane, by one warp. Set 0 of the first lanes is
 /// the diagonal block. On return row[…][k] = l·√pivot for column k. The first lanes return pivot `lane`.
@@ -61,10 +83,12 @@ __device__ inline void load_line(const float* from, float* to) {
 /// entries that were shuffled while the reciprocal was computed. The other entries of the column, by which all rows are
 /// multiplied, go through shared memory.
 template <int Sets, int Columns, class T, class Pivots>
-__device__ T eliminate(T (&row)[Sets][Columns], T* shared_memory, const Pivots& pivots) {
+__device__ auto eliminate(T (&row)[Sets][Columns], T* shared_memory, const Pivots& pivots) {
+  using Pivot = typename Pivots::Value;
+  constexpr bool adjoint = Pivots::is_adjoint;
   const int lane = static_cast<int>(threadIdx.x & 31u);
-  T mine = T(0);
-  T pivot = __shfl_sync(whole_warp, row[0][0], 0);
+  Pivot mine = Pivot(0);
+  Pivot pivot = as_pivot<Pivot>(shuffle(row[0][0], 0));
 #pragma unroll
   for (int j = 0; j < Columns; ++j) {
     T* const column = shared_memory + j % strip_slots * strip;
@@ -75,22 +99,22 @@ __device__ T eliminate(T (&row)[Sets][Columns], T* shared_memory, const Pivots& 
 #pragma unroll
       for (int k = (j + 2) / line<T> * line<T>; k < Columns; k += line<T>) load_line(column + k, other + k);
     }
-    const T next = __shfl_sync(whole_warp, row[0][j], (j + 1) % Columns);
-    const T diagonal = __shfl_sync(whole_warp, row[0][(j + 1) % Columns], (j + 1) % Columns);
-    const T inverse = pivots.reciprocal(pivot);
+    const T next = shuffle(row[0][j], (j + 1) % Columns);
+    const T diagonal = shuffle(row[0][(j + 1) % Columns], (j + 1) % Columns);
+    const Pivot inverse = pivots.reciprocal(pivot);
     mine = lane == j ? pivot : mine;
     if (j + 1 == Columns) break;
-    pivot = diagonal - (next * inverse) * next;
+    pivot = as_pivot<Pivot>(diagonal - (next * inverse) * conjugate_if<adjoint>(next));
     T scaled[Sets];
 #pragma unroll
     for (int set = 0; set < Sets; ++set) {
       scaled[set] = row[set][j] * inverse;
-      row[set][(j + 1) % Columns] -= scaled[set] * next;
+      subtract_product(row[set][(j + 1) % Columns], scaled[set], conjugate_if<adjoint>(next));
     }
 #pragma unroll
     for (int k = j + 2; k < Columns; ++k) {
 #pragma unroll
-      for (int set = 0; set < Sets; ++set) row[set][k] -= scaled[set] * other[k];
+      for (int set = 0; set < Sets; ++set) subtract_product(row[set][k], scaled[set], conjugate_if<adjoint>(other[k]));
     }
   }
   return mine;
@@ -98,15 +122,16 @@ __device__ T eliminate(T (&row)[Sets][Columns], T* shared_memory, const Pivots& 
 
 /// Sets root[k] = 1/√pivot k in all lanes (0 for a failed pivot) from pivot `lane` in the first lanes. Returns this
 /// lane's root.
-template <int Columns, class T, class Pivots>
-__device__ T share_roots(T pivot, T* shared_memory, T (&root)[Columns], const Pivots& pivots) {
+template <int Columns, class T, class Pivots, class Pivot>
+__device__ Pivot share_roots(Pivot pivot, T* scratch, Pivot (&root)[Columns], const Pivots& pivots) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
-  const T mine = pivots.root(pivot);
+  Pivot* const shared_memory = reinterpret_cast<Pivot*>(scratch);
+  const Pivot mine = pivots.root(pivot);
   __syncwarp();
   if (lane < Columns) shared_memory[lane] = mine;
   __syncwarp();
 #pragma unroll
-  for (int k = 0; k < Columns; k += line<T>) load_line(shared_memory + k, root + k);
+  for (int k = 0; k < Columns; k += line<Pivot>) load_line(shared_memory + k, root + k);
   return mine;
 }
 
@@ -120,12 +145,22 @@ __device__ T column_factor(T root, bool unit) {
 
 /// Puts onto the diagonal of column `column` what the rows of the strip cannot: a failed or a replaced pivot. `root`: the
 /// column's root. For LDLᵀ, notes the pivot that was found.
-template <class Pivots, class T>
-__device__ void settle_pivot(const Pivots& pivots, T pivot, T root, int column, T* diagonal) {
-  if constexpr (Pivots::is_signed) {
+template <class Pivots, class Pivot, class T>
+__device__ void settle_pivot(const Pivots& pivots, Pivot pivot, Pivot root, int column, T* diagonal) {
+  if constexpr (Pivots::are_noted) {
     pivots.settle(pivot, root, column, diagonal);
-  } else if (root == T(0)) {
+  } else if (root == Pivot(0)) {
     *diagonal = failed_pivot(pivot);
+  }
+}
+
+/// Returns an entry of L or of its inverse; on L's diagonal, without the imaginary part that rounding has left.
+template <class Pivots, class T>
+__device__ T stored_entry(T value, bool on_diagonal) {
+  if constexpr (std::is_same_v<typename Pivots::Value, T>) {
+    return value;
+  } else {
+    return on_diagonal ? T(ScalarTraits<T>::real(value)) : value;
   }
 }
 
@@ -155,13 +190,14 @@ __device__ void factor_single_strip(T* s, int stride, T* reciprocal, T* shared_m
     if (own) row[0][k] = k < columns ? (r >= k ? row[0][k] : T(0)) : one;
     if (unit) row[0][k] = one;
   }
-  const T pivot = eliminate(row, shared_memory, pivots);
-  T root[Columns];
-  const T mine = share_roots(pivot, shared_memory, root, pivots);
+  const auto pivot = eliminate(row, shared_memory, pivots);
+  typename Pivots::Value root[Columns];
+  const auto mine = share_roots(pivot, shared_memory, root, pivots);
 #pragma unroll
   for (int k = 0; k < Columns; ++k) {
     const bool first = at[0] >= 0 && (own ? r >= k : !unit || r < k);
-    if (k < columns && first) s[k * stride + at[0]] = row[0][k] * column_factor<Pivots>(root[k], unit);
+    if (k < columns && first)
+      s[k * stride + at[0]] = stored_entry<Pivots>(row[0][k] * column_factor<Pivots>(root[k], unit), own && r == k);
 #pragma unroll
     for (int set = 1; set < Sets; ++set) {
       if (k < columns && at[set] >= 0) s[k * stride + at[set]] = row[set][k] * column_factor<Pivots>(root[k], false);
@@ -218,19 +254,19 @@ __device__ void load_strip(T (&row)[strip], const T* entry, int stride, const St
 }
 
 /// A warp's rows of a strip between loading and storing.
-template <class T>
+template <class T, class Pivot>
 struct StripRows {
   T row[1][strip];
-  T root[strip];
-  T pivot, mine;
+  Pivot root[strip];
+  Pivot pivot, mine;
 };
 
 /// Factorizes columns first … first+15 of a block, including the rows below and the rows of the inverse. Precondition:
 /// all preceding columns have updated them. Run it by as many warps as the block has strips; `shared_memory` has
 /// strip_memory entries for each.
 template <class T, class Pivots>
-__device__ void factor_strip(StripRows<T>& rows, const T* s, int stride, T* shared_memory, const StripPlace& place, int warp,
-                             int first, const Pivots& pivots) {
+__device__ void factor_strip(StripRows<T, typename Pivots::Value>& rows, const T* s, int stride, T* shared_memory,
+                             const StripPlace& place, int warp, int first, const Pivots& pivots) {
   load_strip(rows.row[0], s + first * stride + place.row, stride, place);
   rows.pivot = eliminate<1, strip>(rows.row, shared_memory + warp * strip_memory, pivots);
   rows.mine = share_roots(rows.pivot, shared_memory + warp * strip_memory, rows.root, pivots);
@@ -240,8 +276,8 @@ __device__ void factor_strip(StripRows<T>& rows, const T* s, int stride, T* shar
 /// transposed inverse of the strip's diagonal block, including zeros, with leading dimension inverse_stride, for
 /// products with it.
 template <class T, class Pivots>
-__device__ void store_strip(const StripRows<T>& rows, T* s, int stride, T* reciprocal, T* inverse, const StripPlace& place,
-                            int warp, int first, const Pivots& pivots) {
+__device__ void store_strip(const StripRows<T, typename Pivots::Value>& rows, T* s, int stride, T* reciprocal, T* inverse,
+                            const StripPlace& place, int warp, int first, const Pivots& pivots) {
   const int r = place.row % strip;
   const bool of_inverse = place.unit || place.row < first;
   T* const entry = s + first * stride + place.row;
@@ -250,7 +286,8 @@ __device__ void store_strip(const StripRows<T>& rows, T* s, int stride, T* recip
   if (warp == 0) columns &= place.own ? (2u << r) - 1 : ~((2u << r) - 1);
 #pragma unroll
   for (int k = 0; k < strip; ++k) {
-    const T value = rows.row[0][k] * column_factor<Pivots>(rows.root[k], of_inverse);
+    const T value =
+        stored_entry<Pivots>(rows.row[0][k] * column_factor<Pivots>(rows.root[k], of_inverse), place.own && r == k);
     if ((columns >> k & 1u) != 0) entry[k * stride] = value;
     if (place.unit) inverse[k * inverse_stride + r] = value;
   }

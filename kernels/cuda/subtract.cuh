@@ -47,7 +47,7 @@ __device__ void subtract_sums(const FactorData<T>& data, const ColumnTarget* tar
           if (target.relative != current) {
             rows[m][h] = target.relative == same_rows ? i : data.relative_rows[target.relative + i];
           }
-          atomicAdd(data.values + target.column + rows[m][h], -acc[m][n][2 * h + c]);
+          atomic_add(data.values + target.column + rows[m][h], -acc[m][n][2 * h + c]);
         }
       }
       current = target.relative;

@@ -33,7 +33,10 @@ inline constexpr int batch_size = stage_batch + stage_steps * 4 * Columns;
 template <class T, int Columns>
 inline constexpr int stage_bytes = solve_warps* batch_size<Columns>* static_cast<int>(sizeof(T));
 template <class T>
-inline constexpr int stage_max_batches = 16 / static_cast<int>(sizeof(T));
+inline constexpr int stage_max_batches = ScalarTraits<T>::bytes == 16 ? 2 : 16 / static_cast<int>(sizeof(T));
+/// CTAs per multiprocessor: registers limit them.
+template <class T>
+inline constexpr int many_rhs_ctas = ScalarTraits<T>::bytes == 16 ? 1 : 2;
 
 /// Several right-hand sides; `Columns` is solve_few or solve_many.
 template <class T, int Columns>

@@ -37,8 +37,8 @@ template <class T, int M = 2>
 using TileSums = typename TileSumsOf<T, M>::Type;
 
 /// Computes acc += A · S · Bᵀ over 8 columns by multiply-adds; a and b are column-major with leading dimension `stride`, and
-/// `signs` has the signs of the columns.
-template <class T, int M, class Signs>
+/// `signs` has the signs of the columns. `Adjoint`: A · S · Bᴴ.
+template <bool Adjoint, class T, int M, class Signs>
 __device__ void multiply_by_fma(const T* a, const T* b, int stride, const TilePlace& p, T (&acc)[M][4][4],
                                 const Signs& signs) {
 #pragma unroll
@@ -50,23 +50,23 @@ __device__ void multiply_by_fma(const T* a, const T* b, int stride, const TilePl
     }
 #pragma unroll
     for (int n = 0; n < 4; ++n) {
-      for (int c = 0; c < 2; ++c) rb[n][c] = b[k * stride + p.col(n, c)];
+      for (int c = 0; c < 2; ++c) rb[n][c] = conjugate_if<Adjoint>(b[k * stride + p.col(n, c)]);
     }
 #pragma unroll
     for (int m = 0; m < M; ++m) {
 #pragma unroll
       for (int n = 0; n < 4; ++n) {
 #pragma unroll
-        for (int e = 0; e < 4; ++e) acc[m][n][e] += ra[m][e / 2] * rb[n][e % 2];
+        for (int e = 0; e < 4; ++e) add_product(acc[m][n][e], ra[m][e / 2], rb[n][e % 2]);
       }
     }
   }
 }
 
 #if GPUSUPERNODAL_TENSOR_CORES
-/// Computes acc += A · S · Bᵀ over 8 columns on tensor cores. Fragment a has rows group, group+8 and columns quad, quad+4;
-/// fragment b has columns quad, quad+4 of row group.
-template <class T, int M, class Signs = NoSigns>
+/// Computes acc += A · S · Bᵀ, or with Bᴴ, over 8 columns on tensor cores. Fragment a has rows group, group+8 and columns
+/// quad, quad+4; fragment b has columns quad, quad+4 of row group.
+template <bool Adjoint = true, class T, int M, class Signs = NoSigns>
 __device__ void multiply_step(const T* a, const T* b, int stride, const TilePlace& p, T (&acc)[M][4][4],
                               const Signs& signs = {}) {
   using Entry = typename Fragment<T>::Entry;
@@ -82,7 +82,8 @@ __device__ void multiply_step(const T* a, const T* b, int stride, const TilePlac
 #pragma unroll
   for (int n = 0; n < 4; ++n) {
 #pragma unroll
-    for (int e = 0; e < 2; ++e) fb[n][e] = Entry(b[(p.quad + 4 * e) * stride + p.warp_col + 8 * n + p.group]);
+    for (int e = 0; e < 2; ++e)
+      fb[n][e] = Entry(conjugate_if<Adjoint>(b[(p.quad + 4 * e) * stride + p.warp_col + 8 * n + p.group]));
   }
 #pragma unroll
   for (int m = 0; m < M; ++m) {
@@ -91,10 +92,10 @@ __device__ void multiply_step(const T* a, const T* b, int stride, const TilePlac
   }
 }
 #else
-template <class T, int M, class Signs = NoSigns>
+template <bool Adjoint = true, class T, int M, class Signs = NoSigns>
 __device__ void multiply_step(const T* a, const T* b, int stride, const TilePlace& p, T (&acc)[M][4][4],
                               const Signs& signs = {}) {
-  multiply_by_fma(a, b, stride, p, acc, signs);
+  multiply_by_fma<Adjoint>(a, b, stride, p, acc, signs);
 }
 #endif
 

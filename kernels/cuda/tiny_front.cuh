@@ -16,12 +16,13 @@
 namespace gpusupernodal::cuda {
 
 inline constexpr int tiny_stride = tiny_front + 4;
-inline constexpr int tiny_warps = 4;
+template <class T>
+inline constexpr int tiny_warps = ScalarTraits<T>::bytes == 16 ? 2 : 4;
 /// Columns of a narrow front, which takes half the steps and half the registers.
 inline constexpr int narrow = narrow_width;
 /// Minimum CTAs per multiprocessor: registers limit them, and more CTAs hide the latency of loads.
 template <class T, int Columns>
-inline constexpr int tiny_ctas = (ScalarTraits<T>::is_single ? 4 : 3) + (Columns == narrow ? 2 : 0);
+inline constexpr int tiny_ctas = (ScalarTraits<T>::bytes == 4 ? 4 : 3) + (Columns == narrow ? 2 : 0);
 
 template <class T, int Columns>
 struct TinyFrontMemory {
@@ -51,7 +52,8 @@ __device__ void subtract_tiny(const Data& data, const PanelInfo& panel, const Ti
         const int next = k + 4;
         const Entry left[4] = {Entry(signs(near[k * tiny_stride], k)), Entry(signs(far[k * tiny_stride], k)),
                                Entry(signs(near[next * tiny_stride], next)), Entry(signs(far[next * tiny_stride], next))};
-        const Entry right[2] = {Entry(other[k * tiny_stride]), Entry(other[next * tiny_stride])};
+        const Entry right[2] = {Entry(conjugate_if<is_adjoint<Data>>(other[k * tiny_stride])),
+                                Entry(conjugate_if<is_adjoint<Data>>(other[next * tiny_stride]))};
         mma_16x8x8(sum, left, right);
       }
       compute_here(sum);
@@ -61,7 +63,7 @@ __device__ void subtract_tiny(const Data& data, const PanelInfo& panel, const Ti
         const int j = col + 2 * quad + e % 2;
         if (j > i || i > last) continue;
         const ColumnTarget target = shared_memory.targets[j - panel.width];
-        atomicAdd(data.values + target.column + data.relative_rows[target.relative + i], -sum[e]);
+        atomic_add(data.values + target.column + data.relative_rows[target.relative + i], -sum[e]);
       }
     }
   }

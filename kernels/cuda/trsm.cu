@@ -1,12 +1,12 @@
 /// \file
 /// Rows below a factorized diagonal block: a product with the inverse that is stored above its diagonal.
 
-#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/ldlt_kernels.hpp"
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/lu_kernels.hpp"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/trace.cuh"
 #include "kernels/cuda/trsm_below.cuh"
 
@@ -15,19 +15,20 @@ namespace {
 
 constexpr int stride = block_stride;
 
-enum class Kind { cholesky, lu, ldlt };
+enum class Kind { cholesky, lu, ldlt, symmetric };
 
 /// One CTA per 64 rows: tensor-core tiles in double precision; in single precision each warp computes two groups of
 /// four columns. If no launch in flight writes the rows, they are read before the block's factorization has ended;
 /// these reads bypass the L1 cache, which may be older than the launches before. Bytes: 2·64·w and 2·w² read through
 /// L2; flops 64·w², three times that if the block's inverse grows. LU: rows of L (blockIdx.y = 0) are solved with the
 /// triangle of Uᵀ, and rows of Uᵀ with that of L; `partner` is the distance between both. LDLᵀ: columns of the result get
-/// the signs of the diagonal.
+/// the signs of the diagonal, except those of complex symmetric matrices, which have none.
 template <class T, Kind kind>
 __global__ void __launch_bounds__(block_threads)
     trsm_kernel(FactorData<T> data, const TrsmTask* tasks, bool rows_are_ready, std::int64_t partner) {
   constexpr bool is_lu = kind == Kind::lu;
   constexpr bool has_signs = kind != Kind::cholesky;  // Entries of the diagonal may be negative.
+  constexpr bool adjoint = kind == Kind::cholesky || kind == Kind::ldlt;
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
   TrsmMemory<T>& own = *reinterpret_cast<TrsmMemory<T>*>(shared);
   const TraceScope traced(data.trace, TracedWork::scale, tasks[blockIdx.x].panel, blockIdx.x);
@@ -51,7 +52,7 @@ __global__ void __launch_bounds__(block_threads)
 #pragma unroll
     for (int r = 0; r < rounds; ++r) {
       const int k = in_shared ? r * columns_per_round + t / tile_size : 4 * r + (t & 3);
-      before[r] = row < rows && k < task.width ? __ldcg(first + row + k * ld) : T(0);
+      before[r] = row < rows && k < task.width ? load_l2(first + row + k * ld) : T(0);
     }
   };
   if (rows_are_ready) read_rows();
@@ -60,33 +61,33 @@ __global__ void __launch_bounds__(block_threads)
 #pragma unroll
   for (int r = 0; r < rounds; ++r) {
     const int k = r * columns_per_round + t / tile_size;
-    entry[r] = i < task.width && k < task.width ? __ldcg(diagonal + i + k * ld) : T(0);
+    entry[r] = i < task.width && k < task.width ? load_l2(diagonal + i + k * ld) : T(0);
   }
   if (!rows_are_ready) read_rows();
-  T largest_row = T(0), largest_column = T(0);
+  Real<T> largest_row = Real<T>(0), largest_column = Real<T>(0);
 #pragma unroll
   for (int r = 0; r < rounds; ++r) {
     const int k = r * columns_per_round + t / tile_size;
     own.s[k * stride + i] = entry[r];
     if constexpr (in_shared) own.below[k * stride + i] = before[r];
-    if (k <= i) largest_row = max(largest_row, fabs(entry[r]));
-    if (k > i) largest_column = max(largest_column, fabs(entry[r]));
+    if (k <= i) largest_row = max(largest_row, magnitude_bound(entry[r]));
+    if (k > i) largest_column = max(largest_column, magnitude_bound(entry[r]));
   }
   __syncthreads();
   if (t < tile_size) {  // One division per lane, not one per column that a warp has.
     const T pivot = own.s[t * (stride + 1)];
-    const bool good = (has_signs ? pivot != T(0) : pivot > T(0)) && isfinite(pivot);
-    const T reciprocal = good ? T(1) / pivot : T(0);
+    const bool good = (has_signs ? pivot != T(0) : ScalarTraits<T>::real(pivot) > Real<T>(0)) && is_finite(pivot);
+    const T reciprocal = good ? inverse_of(pivot) : T(0);
     own.reciprocal[t] = reciprocal;
-    largest_column = max(largest_column, has_signs ? fabs(reciprocal) : reciprocal);
+    largest_column = max(largest_column, has_signs ? magnitude_bound(reciprocal) : ScalarTraits<T>::real(reciprocal));
   }
   const bool correct = inverse_grows(largest_row, largest_column, own.shared_memory);
   const auto signs = column_signs<kind == Kind::ldlt>(static_cast<const T*>(own.reciprocal), 1);
   if constexpr (in_shared) {
-    trsm_tile<false>(own.s, stride, own.reciprocal, task.width, correct, own.below, stride, rows,
-                     [&](int r, int j, T value) { first[r + j * ld] = signs(value, j); });
+    trsm_tile<false, adjoint>(own.s, stride, own.reciprocal, task.width, correct, own.below, stride, rows,
+                              [&](int r, int j, T value) { first[r + j * ld] = signs(value, j); });
   } else {
-    trsm_eight_rows(
+    trsm_eight_rows<adjoint>(
         own.s, stride, own.reciprocal, task.width, correct, [&](int step) { return before[step]; },
         [&](int j, T value) {
           if (row < rows) first[row + j * ld] = signs(value, j);
@@ -120,8 +121,12 @@ template <class T>
 void ldlt_trsm_below(const LdltData<T>& data, const TrsmTask* tasks, int count, bool rows_are_ready, cudaStream_t stream) {
   if (count == 0) return;
   const FactorData<T>& panels = data;
-  launch_early(trsm_kernel<T, Kind::ldlt>, dim3(static_cast<unsigned>(count)), block_threads, trsm_bytes<T>(), data.early,
-               stream, panels, tasks, rows_are_ready, std::int64_t{0});
+  auto kernel = trsm_kernel<T, Kind::ldlt>;
+  if constexpr (ScalarTraits<T>::is_complex) {
+    if (data.is_symmetric) kernel = trsm_kernel<T, Kind::symmetric>;
+  }
+  launch_early(kernel, dim3(static_cast<unsigned>(count)), block_threads, trsm_bytes<T>(), data.early, stream, panels, tasks,
+               rows_are_ready, std::int64_t{0});
 }
 
 namespace {
@@ -146,27 +151,30 @@ void prepare_lu_trsm() {
 }
 
 template <class T>
-void prepare_ldlt_trsm() {
+void prepare_ldlt_trsm(bool symmetric) {
+  if constexpr (ScalarTraits<T>::is_complex) {
+    if (symmetric) return prepare_kernel<T, Kind::symmetric>();
+  }
   prepare_kernel<T, Kind::ldlt>();
 }
 
 #define INSTANTIATE(T)             \
   template void prepare_trsm<T>(); \
-  template void trsm_below<T>(const FactorData<T>&, const TrsmTask*, int, bool, cudaStream_t);
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+  template void trsm_below<T>(const FactorData<T>&, const TrsmTask*, int, bool, cudaStream_t)
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 #if GPUSUPERNODAL_HAVE_LDLT
-#define INSTANTIATE(T)                  \
-  template void prepare_ldlt_trsm<T>(); \
-  template void ldlt_trsm_below<T>(const LdltData<T>&, const TrsmTask*, int, bool, cudaStream_t);
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#define INSTANTIATE(T)                      \
+  template void prepare_ldlt_trsm<T>(bool); \
+  template void ldlt_trsm_below<T>(const LdltData<T>&, const TrsmTask*, int, bool, cudaStream_t)
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 #endif
 #if GPUSUPERNODAL_HAVE_LU
 #define INSTANTIATE(T)                \
   template void prepare_lu_trsm<T>(); \
-  template void lu_trsm_below<T>(const LuData<T>&, const TrsmTask*, int, bool, cudaStream_t);
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+  template void lu_trsm_below<T>(const LuData<T>&, const TrsmTask*, int, bool, cudaStream_t)
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 #endif
 

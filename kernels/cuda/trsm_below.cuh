@@ -26,24 +26,26 @@ __device__ bool inverse_grows(T row, T column, T* shared_memory) {
   return __syncthreads_or(row * column > max_growth<T>) != 0;
 }
 
-/// inverse_grows() for a block in shared memory. `Signed`: entries of the diagonal may be negative.
-template <bool Signed = false, class T>
-__device__ bool inverse_grows(const T* s, int stride, const T* reciprocal, T* shared_memory, int width) {
+/// inverse_grows() for a block in shared memory. `Signed`: entries of the diagonal may be negative. `Adjoint`: they are
+/// real.
+template <bool Signed, bool Adjoint, class T>
+__device__ bool inverse_grows(const T* s, int stride, const T* reciprocal, T* scratch, int width) {
   const int i = static_cast<int>(threadIdx.x) % tile_size;
-  T row = T(0), column = i < width ? reciprocal[i] : T(0);
+  Real<T> row = Real<T>(0), column = i < width ? ScalarTraits<T>::real(reciprocal[i]) : Real<T>(0);
   if constexpr (Signed) column = fabs(column);
+  if constexpr (!Adjoint) column = i < width ? magnitude_bound(reciprocal[i]) : Real<T>(0);
   for (int k = static_cast<int>(threadIdx.x) / tile_size; k < width && i < width; k += block_threads / tile_size) {
-    const T entry = fabs(s[k * stride + i]);
+    const Real<T> entry = magnitude_bound(s[k * stride + i]);
     if (k <= i) row = max(row, entry);
     if (k > i) column = max(column, entry);
   }
-  return inverse_grows(row, column, shared_memory);
+  return inverse_grows(row, column, reinterpret_cast<Real<T>*>(scratch));
 }
 
-/// Returns entry (row, col) of the block's L, or 0 in a column whose pivot failed.
-template <class T>
+/// Returns entry (row, col) of the block's L, or its conjugate, or 0 in a column whose pivot failed.
+template <bool Adjoint, class T>
 __device__ T factor_entry(const T* s, int stride, const T* reciprocal, int row, int col) {
-  return col <= row && reciprocal[col] != T(0) ? s[col * stride + row] : T(0);
+  return col <= row && reciprocal[col] != T(0) ? conjugate_if<Adjoint>(s[col * stride + row]) : T(0);
 }
 
 /// Computes sum += a · Mᵀ for the eight columns that begin at 8·n. M is lower triangular with `width` rows; a is given
@@ -62,8 +64,8 @@ __device__ void as_operand(const T (&sum)[2], T& first, T& second) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const bool odd = (lane & 1) != 0;
   const int from = (lane & ~3) + (lane & 3) / 2;
-  const T near[2] = {__shfl_sync(0xffffffffu, sum[0], from), __shfl_sync(0xffffffffu, sum[1], from)};
-  const T far[2] = {__shfl_sync(0xffffffffu, sum[0], from + 2), __shfl_sync(0xffffffffu, sum[1], from + 2)};
+  const T near[2] = {shuffle(sum[0], from), shuffle(sum[1], from)};
+  const T far[2] = {shuffle(sum[0], from + 2), shuffle(sum[1], from + 2)};
   first = odd ? near[1] : near[0];
   second = odd ? far[1] : far[0];
 }
@@ -72,15 +74,15 @@ __device__ void as_operand(const T (&sum)[2], T& first, T& second) {
 /// lane's row `group` of column 4·step + quad, 0 beyond the block; store(j, value) takes the result. All rows are read
 /// before any is stored. With `correct`, X := B L⁻ᵀ is followed by X += (B − X Lᵀ) L⁻ᵀ: a product with an inverse has
 /// an error of eps·κ(L), which can look like a failed pivot; after the correction the error is eps, as after
-/// substitution.
-template <class T, class Load, class Store>
+/// substitution. `Adjoint`: the same with L⁻ᴴ, whose entries the block then has above its diagonal.
+template <bool Adjoint, class T, class Load, class Store>
 __device__ void trsm_eight_rows(const T* s, int stride, const T* reciprocal, int width, bool correct, const Load& load,
                                 const Store& store) {
   constexpr int steps = tile_size / 4;
   constexpr int groups = tile_size / 8;
   const int quad = static_cast<int>(threadIdx.x & 3u);
   const auto inverse = [&](int row, int col) { return inverse_entry(s, stride, reciprocal, row, col); };
-  const auto factor = [&](int row, int col) { return factor_entry(s, stride, reciprocal, row, col); };
+  const auto factor = [&](int row, int col) { return factor_entry<Adjoint>(s, stride, reciprocal, row, col); };
   T before[steps];
 #pragma unroll
   for (int k = 0; k < steps; ++k) before[k] = load(k);
@@ -145,8 +147,8 @@ __device__ void times_inverse_columns(T (&sum)[4][2], const T* s, int stride, co
     for (int e = 0; e < 4; ++e) {
 #pragma unroll
       for (int c = 0; c < 4; ++c) {
-        sum[c][0] += left[e][0] * right[c][e];
-        sum[c][1] += left[e][1] * right[c][e];
+        add_product(sum[c][0], left[e][0], right[c][e]);
+        add_product(sum[c][1], left[e][1], right[c][e]);
       }
     }
   }
@@ -157,8 +159,8 @@ __device__ void times_inverse_columns(T (&sum)[4][2], const T* s, int stride, co
 #pragma unroll
     for (int c = e; c < 4; ++c) {
       const T right = c == e ? reciprocal[k] : inverse[c][k];
-      sum[c][0] += left[0] * right;
-      sum[c][1] += left[1] * right;
+      add_product(sum[c][0], left[0], right);
+      add_product(sum[c][1], left[1], right);
     }
   }
 }
@@ -228,8 +230,9 @@ inline constexpr bool trsm_uses_tiles = false;
 #endif
 
 /// Multiplies at most 64 rows B in shared memory by L⁻ᵀ of a factorized block of at most 64 columns, by a CTA of
-/// block_threads threads; store(i, j, value) takes entry (i, j) of the result. `InPlace`: `store` writes into B.
-template <bool InPlace, class T, class Store>
+/// block_threads threads; store(i, j, value) takes entry (i, j) of the result. `InPlace`: `store` writes into B. `Adjoint`:
+/// by L⁻ᴴ.
+template <bool InPlace, bool Adjoint, class T, class Store>
 __device__ void trsm_tile(const T* s, int stride, const T* reciprocal, int width, bool correct, const T* b, int b_stride,
                           int rows, const Store& store) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
@@ -241,7 +244,7 @@ __device__ void trsm_tile(const T* s, int stride, const T* reciprocal, int width
   if (!trsm_uses_fma<T> || correct) {
     const int row = 8 * warp + lane / 4;
     if (8 * warp >= rows) return;
-    trsm_eight_rows(
+    trsm_eight_rows<Adjoint>(
         s, stride, reciprocal, width, correct,
         [&](int step) {
           const int k = 4 * step + lane % 4;

@@ -7,6 +7,7 @@
 #include <cuda_runtime_api.h>
 
 #include "kernels/common/records.hpp"
+#include "kernels/common/scalar_traits.hpp"
 
 namespace gpusupernodal::cuda {
 
@@ -20,19 +21,28 @@ struct ResetArguments {
 };
 /// Sets the status to "nothing failed" and stores A's values and scale for the following launches.
 void reset_status(const ResetArguments& arguments, cudaStream_t stream);
+/// Loads the kernel of reset_status onto the current device.
+void prepare_reset();
 /// Changes the arguments of reset_status for later launches of `graph`, an instance of the graph that contains it as
 /// `node`.
 void replace_reset(cudaGraphExec_t graph, cudaGraphNode_t node, const ResetArguments& arguments);
 
-/// Sets values[target[e]] := scale · a[source[e]] for all e < count, with a and scale from the status. With
-/// `check_finite`, status->bad_entry becomes the smallest source index whose value is not finite.
+/// Sets values[target[e]] := scale · a[source[e]] for all e < count, with a and scale from the status. For complex scalars a
+/// negative source s stands for the conjugate of a[~s]. With `check_finite`, status->bad_entry becomes the smallest index of
+/// a value that is not finite.
 template <class T>
 void assemble(T* values, const std::int64_t* source, const std::int64_t* target, std::int64_t count, bool check_finite,
               DeviceStatus* status, cudaStream_t stream);
 
+/// Makes the diagonal of a Hermitian matrix real. For complex scalars only. An imaginary part above 100·n·eps times the real
+/// part is no rounding error: the real part becomes NaN, so that the pivot fails.
+template <class T>
+void keep_real_diagonal(T* values, const std::int64_t* diagonal, std::int32_t n, cudaStream_t stream);
+
 /// Adds the shift to the diagonal: values[diagonal[j]] += shift for all j < n.
 template <class T>
-void shift_diagonal(T* values, const std::int64_t* diagonal, std::int32_t n, T shift, cudaStream_t stream);
+void shift_diagonal(T* values, const std::int64_t* diagonal, std::int32_t n, typename ScalarTraits<T>::Real shift,
+                    cudaStream_t stream);
 
 /// Sets bad_value, failed_column, failed_pivot and the extreme pivots of the columns before it in the status. Factor
 /// kernels leave a failed pivot on the diagonal, so the failed column is the first whose diagonal entry is not positive

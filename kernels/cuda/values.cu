@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/launch_size.cuh"
 #include "kernels/cuda/load.hpp"
+#include "kernels/cuda/scalar_list.hpp"
+#include "kernels/cuda/stored_entries.cuh"
 #include "kernels/cuda/value_kernels.hpp"
 
 namespace gpusupernodal::cuda {
@@ -12,6 +13,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+#ifndef GPUSUPERNODAL_COMPLEX_KERNELS
 __global__ void reset_kernel(ResetArguments arguments) {
   DeviceStatus* const status = arguments.status;
   *status = DeviceStatus();
@@ -22,27 +24,39 @@ __global__ void reset_kernel(ResetArguments arguments) {
   status->smallest_pivot = static_cast<std::uint64_t>(__double_as_longlong(infinity));
   status->smallest_pivot_key = no_pivot_key;
 }
+#endif
 
 /// 16 bytes of indices and 8 + 8 of values per entry. Each target occurs once, so nothing is accumulated.
 template <class T>
 __global__ void assemble_kernel(T* values, const std::int64_t* source, const std::int64_t* target, std::int64_t count,
                                 bool check_finite, DeviceStatus* status) {
   const T* const a = static_cast<const T*>(status->values);
-  const T scale = static_cast<T>(status->scale);
+  const auto scale = static_cast<Real<T>>(status->scale);
   for (std::int64_t e = flat_index(); e < count; e += flat_step()) {
     const std::int64_t from = source[e];
-    const T value = a[from];
-    if (check_finite && !isfinite(value)) {
-      atomicMin(reinterpret_cast<long long*>(&status->bad_entry), static_cast<long long>(from));
+    const T value = entry_of(a, from);
+    if (check_finite && !is_finite(value)) {
+      atomicMin(reinterpret_cast<long long*>(&status->bad_entry), static_cast<long long>(place_of<T>(from)));
     }
     values[target[e]] = scale * value;
   }
 }
 
 template <class T>
-__global__ void shift_kernel(T* values, const std::int64_t* diagonal, std::int32_t n, T shift) {
+__global__ void shift_kernel(T* values, const std::int64_t* diagonal, std::int32_t n, Real<T> shift) {
   for (std::int64_t j = flat_index(); j < n; j += flat_step()) values[diagonal[j]] += shift;
 }
+
+#ifdef GPUSUPERNODAL_COMPLEX_KERNELS
+template <class T>
+__global__ void real_diagonal_kernel(T* values, const std::int64_t* diagonal, std::int32_t n, Real<T> bound) {
+  for (std::int64_t j = flat_index(); j < n; j += flat_step()) {
+    const T entry = values[diagonal[j]];
+    const bool is_real = fabs(entry.im) <= bound * fabs(entry.re);
+    values[diagonal[j]] = is_real ? T(entry.re) : T(std::numeric_limits<Real<T>>::quiet_NaN());
+  }
+}
+#endif
 
 template <class T>
 __device__ bool is_pivot(T root) {
@@ -52,10 +66,11 @@ __device__ bool is_pivot(T root) {
 template <class T>
 __global__ void find_failed_kernel(const T* values, const std::int64_t* diagonal, std::int32_t n, DeviceStatus* status) {
   if (flat_index() == 0 && status->bad_entry != no_entry) {
-    status->bad_value = static_cast<double>(static_cast<const T*>(status->values)[status->bad_entry]);
+    status->bad_value = non_finite_part(static_cast<const T*>(status->values)[status->bad_entry]);
   }
   for (std::int64_t j = flat_index(); j < n; j += flat_step()) {
-    if (!is_pivot(values[diagonal[j]])) atomicMin(&status->failed_column, static_cast<std::int32_t>(j));
+    if (!is_pivot(ScalarTraits<T>::real(values[diagonal[j]])))
+      atomicMin(&status->failed_column, static_cast<std::int32_t>(j));
   }
 }
 
@@ -68,7 +83,7 @@ __global__ void pivot_range_kernel(const T* values, const std::int64_t* diagonal
   double smallest = infinity;
   double largest = 0.0;
   for (std::int64_t j = flat_index(); j < n; j += flat_step()) {
-    const double root = static_cast<double>(values[diagonal[j]]);
+    const double root = static_cast<double>(ScalarTraits<T>::real(values[diagonal[j]]));
     if (j == failed) status->failed_pivot = root;
     if (j >= failed) continue;
     smallest = fmin(smallest, root * root);
@@ -92,6 +107,7 @@ __global__ void gather_kernel(const T* values, const std::int64_t* diagonal, std
 
 }  // namespace
 
+#ifndef GPUSUPERNODAL_COMPLEX_KERNELS
 void reset_status(const ResetArguments& arguments, cudaStream_t stream) {
   reset_kernel<<<1, 1, 0, stream>>>(arguments);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("reset_status");
@@ -108,6 +124,9 @@ void replace_reset(cudaGraphExec_t graph, cudaGraphNode_t node, const ResetArgum
   GPUSUPERNODAL_CUDA_CHECK(cudaGraphExecKernelNodeSetParams(graph, node, &parameters));
 }
 
+void prepare_reset() { load_kernels(reset_kernel); }
+#endif
+
 template <class T>
 void assemble(T* values, const std::int64_t* source, const std::int64_t* target, std::int64_t count, bool check_finite,
               DeviceStatus* status, cudaStream_t stream) {
@@ -117,11 +136,24 @@ void assemble(T* values, const std::int64_t* source, const std::int64_t* target,
 }
 
 template <class T>
-void shift_diagonal(T* values, const std::int64_t* diagonal, std::int32_t n, T shift, cudaStream_t stream) {
+void shift_diagonal(T* values, const std::int64_t* diagonal, std::int32_t n, typename ScalarTraits<T>::Real shift,
+                    cudaStream_t stream) {
   if (n == 0) return;
   shift_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(values, diagonal, n, shift);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("shift_diagonal");
 }
+
+#ifdef GPUSUPERNODAL_COMPLEX_KERNELS
+template <class T>
+void keep_real_diagonal(T* values, const std::int64_t* diagonal, std::int32_t n, cudaStream_t stream) {
+  if (n == 0) return;
+  const Real<T> bound = Real<T>(100) * static_cast<Real<T>>(n) * std::numeric_limits<Real<T>>::epsilon();
+  real_diagonal_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(values, diagonal, n, bound);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("keep_real_diagonal");
+}
+template void keep_real_diagonal<Complex<float>>(Complex<float>*, const std::int64_t*, std::int32_t, cudaStream_t);
+template void keep_real_diagonal<Complex<double>>(Complex<double>*, const std::int64_t*, std::int32_t, cudaStream_t);
+#endif
 
 template <class T>
 void inspect_pivots(const T* values, const std::int64_t* diagonal, std::int32_t n, DeviceStatus* status,
@@ -141,18 +173,21 @@ void gather_diagonal(const T* values, const std::int64_t* diagonal, std::int32_t
 
 template <class T>
 void prepare_value_kernels() {
-  load_kernels(reset_kernel, assemble_kernel<T>, shift_kernel<T>, find_failed_kernel<T>, pivot_range_kernel<T>,
-               gather_kernel<T>);
+  prepare_reset();
+#ifdef GPUSUPERNODAL_COMPLEX_KERNELS
+  load_kernels(real_diagonal_kernel<T>);
+#endif
+  load_kernels(assemble_kernel<T>, shift_kernel<T>, find_failed_kernel<T>, pivot_range_kernel<T>, gather_kernel<T>);
 }
 
 #define INSTANTIATE(T)                                                                                                      \
   template void assemble<T>(T*, const std::int64_t*, const std::int64_t*, std::int64_t, bool, DeviceStatus*, cudaStream_t); \
                                                                                                                             \
-  template void shift_diagonal<T>(T*, const std::int64_t*, std::int32_t, T, cudaStream_t);                                  \
+  template void shift_diagonal<T>(T*, const std::int64_t*, std::int32_t, typename ScalarTraits<T>::Real, cudaStream_t);     \
   template void inspect_pivots<T>(const T*, const std::int64_t*, std::int32_t, DeviceStatus*, cudaStream_t);                \
   template void gather_diagonal<T>(const T*, const std::int64_t*, std::int32_t, T*, cudaStream_t);                          \
-  template void prepare_value_kernels<T>();
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+  template void prepare_value_kernels<T>()
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

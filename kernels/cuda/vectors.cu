@@ -1,11 +1,10 @@
 #include <limits>
 
-#include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/launch_size.cuh"
 #include "kernels/cuda/load.hpp"
-#include "kernels/cuda/norms.cuh"
 #include "kernels/cuda/published.cuh"
+#include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/solve_queue.cuh"
 #include "kernels/cuda/vector_kernels.hpp"
 
@@ -13,7 +12,7 @@ namespace gpusupernodal::cuda {
 namespace {
 
 template <class T>
-constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
+constexpr T not_a_number = ScalarTraits<T>::not_a_number();
 
 dim3 grid_of(std::int32_t n, int columns) { return {flat_blocks(n), static_cast<unsigned>(columns), 1}; }
 
@@ -116,68 +115,12 @@ __global__ void add_kernel(T alpha, const T* from, std::int64_t ld_from, std::in
   }
 }
 
-/// Starts the diagonal with the shift, which applies even where A stores no diagonal entry.
-__global__ void start_diagonal_kernel(double* diagonal, std::int32_t n, double shift) {
-  for (std::int64_t i = flat_index(); i < n; i += flat_step()) diagonal[i] = shift;
-}
-
+#ifdef GPUSUPERNODAL_COMPLEX_KERNELS
 template <class T>
-__device__ double scaled_entry(const EntryList<T>& a, std::int64_t e) {
-  return static_cast<double>(a.scale) * static_cast<double>(a.values[a.source[e]]);
+__global__ void conjugate_kernel(T* entries, std::int64_t count) {
+  for (std::int64_t e = flat_index(); e < count; e += flat_step()) entries[e].im = -entries[e].im;
 }
-
-/// Adds A's diagonal; every diagonal entry occurs once.
-template <class T>
-__global__ void add_diagonal_kernel(EntryList<T> a, const std::int32_t* old_of_new, double* diagonal) {
-  for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
-    if (a.row[e] == a.column[e]) diagonal[old_of_new[a.row[e]]] += scaled_entry(a, e);
-  }
-}
-
-/// Starts the sums with b − diagonal · x, and the row sums of |A|, which replace the diagonal, with the diagonal's
-/// magnitude.
-template <class T>
-__global__ void start_residual_kernel(const T* b, const T* x, std::int32_t n, double* sum, double* row_norm) {
-  for (std::int64_t i = flat_index(); i < n; i += flat_step()) {
-    sum[i] = static_cast<double>(b[i]) - row_norm[i] * static_cast<double>(x[i]);
-    row_norm[i] = fabs(row_norm[i]);
-  }
-}
-
-template <class T>
-__global__ void entries_kernel(EntryList<T> a, const std::int32_t* old_of_new, const T* x, double* sum, double* row_norm) {
-  for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
-    if (a.row[e] == a.column[e]) continue;
-    const std::int32_t i = old_of_new[a.row[e]];
-    const std::int32_t j = old_of_new[a.column[e]];
-    const double value = scaled_entry(a, e);
-    atomicAdd(sum + i, -value * static_cast<double>(x[j]));
-    atomicAdd(row_norm + i, fabs(value));
-    atomicAdd(sum + j, -value * static_cast<double>(x[i]));
-    atomicAdd(row_norm + j, fabs(value));
-  }
-}
-
-template <class T>
-__global__ void max_norm_kernel(const T* x, std::int32_t n, double* norm) {
-  double largest = 0.0;
-  for (std::int64_t i = flat_index(); i < n; i += flat_step()) {
-    largest = larger(largest, fabs(static_cast<double>(x[i])));
-  }
-  raise_by_warp(norm, largest);
-}
-
-template <class T>
-__global__ void finish_residual_kernel(const T* b, const T* x, std::int32_t n, const double* sum, const double* row_norm,
-                                       T* r, double* norms) {
-  double largest[4] = {};
-  for (std::int64_t i = flat_index(); i < n; i += flat_step()) {
-    const double parts[4] = {fabs(sum[i]), row_norm[i], fabs(static_cast<double>(x[i])), fabs(static_cast<double>(b[i]))};
-    for (int p = 0; p < 4; ++p) largest[p] = larger(largest[p], parts[p]);
-    r[i] = static_cast<T>(sum[i]);
-  }
-  for (int p = 0; p < 4; ++p) raise_by_warp(norms + p, largest[p]);
-}
+#endif
 
 }  // namespace
 
@@ -237,29 +180,6 @@ void add_to(T alpha, const T* from, std::int64_t ld_from, std::int32_t n, int co
 }
 
 template <class T>
-void residual(const EntryList<T>& a, const std::int32_t* old_of_new, std::int32_t n, const T* b, const T* x, T* r,
-              double* work, double* norms, cudaStream_t stream) {
-  double* const sum = work;
-  double* const row_norm = work + n;
-  GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(norms, 0, 4 * sizeof(double), stream));
-  if (n == 0) return;
-  start_diagonal_kernel<<<flat_blocks(n), flat_threads, 0, stream>>>(row_norm, n, static_cast<double>(a.shift));
-  if (a.count > 0) add_diagonal_kernel<T><<<flat_blocks(a.count), flat_threads, 0, stream>>>(a, old_of_new, row_norm);
-  start_residual_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(b, x, n, sum, row_norm);
-  if (a.count > 0) entries_kernel<T><<<flat_blocks(a.count), flat_threads, 0, stream>>>(a, old_of_new, x, sum, row_norm);
-  finish_residual_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(b, x, n, sum, row_norm, r, norms);
-  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("residual");
-}
-
-template <class T>
-void max_norm(const T* x, std::int32_t n, double* norm, cudaStream_t stream) {
-  GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(norm, 0, sizeof(double), stream));
-  if (n == 0) return;
-  max_norm_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(x, n, norm);
-  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("max_norm");
-}
-
-template <class T>
 void prepare_vector_kernels() {
   load_kernels(permute_in_kernel<T, false>, permute_in_rows_kernel<T, solve_few, false>,
                permute_in_rows_kernel<T, solve_many, false>, permute_out_kernel<T, false>,
@@ -275,9 +195,20 @@ void prepare_lu_vectors() {
 
 template <class T>
 void prepare_refinement() {
-  load_kernels(add_kernel<T>, start_diagonal_kernel, add_diagonal_kernel<T>, start_residual_kernel<T>, entries_kernel<T>,
-               finish_residual_kernel<T>, max_norm_kernel<T>);
+  load_kernels(add_kernel<T>);
+  prepare_residual<T>();
 }
+
+#ifdef GPUSUPERNODAL_COMPLEX_KERNELS
+template <class T>
+void conjugate(T* entries, std::int64_t count, cudaStream_t stream) {
+  if (count == 0) return;
+  conjugate_kernel<T><<<flat_blocks(count), flat_threads, 0, stream>>>(entries, count);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("conjugate");
+}
+template void conjugate<Complex<float>>(Complex<float>*, std::int64_t, cudaStream_t);
+template void conjugate<Complex<double>>(Complex<double>*, std::int64_t, cudaStream_t);
+#endif
 
 #define INSTANTIATE(T)                                                                                                      \
   template void permute_in<T>(const T*, std::int64_t, const RowOrder<T>&, std::int32_t, int, T*, int, const SolveCounters&, \
@@ -286,12 +217,9 @@ void prepare_refinement() {
                                bool, cudaStream_t);                                                                         \
   template void prepare_lu_vectors<T>();                                                                                    \
   template void add_to<T>(T, const T*, std::int64_t, std::int32_t, int, T*, std::int64_t, cudaStream_t);                    \
-  template void residual<T>(const EntryList<T>&, const std::int32_t*, std::int32_t, const T*, const T*, T*, double*,        \
-                            double*, cudaStream_t);                                                                         \
-  template void max_norm<T>(const T*, std::int32_t, double*, cudaStream_t);                                                 \
   template void prepare_vector_kernels<T>();                                                                                \
-  template void prepare_refinement<T>();
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+  template void prepare_refinement<T>()
+GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -35,7 +35,7 @@ ChosenBackend<T> make_executor(PlannedBackend planned, const Options& options) {
   std::unique_ptr<Executor<T>> executor;
   if (planned.backend == Backend::host) {
     executor = make_host_executor<T>(planned.plan->host_plan(), wanted);
-  } else if constexpr (!ScalarTraits<T>::is_complex) {  // followed_options never leads here with complex scalars.
+  } else {
     executor = make_cuda_executor<T>(planned.plan->cuda_plan(), wanted);
   }
   return {std::move(executor), planned.backend, std::move(planned.reason), std::move(planned.plan)};

@@ -63,7 +63,12 @@ CostFigures figures_of_device(const Options& options);
 /// Why a solver of scalars T with these options runs on the host only; nullptr if it may run on a device.
 template <class T>
 const char* host_only_reason(const Options& options) {
-  if (ScalarTraits<T>::is_complex) return "complex matrices are factorized on the host only";
+  if (ScalarTraits<T>::is_complex) {
+    if (options.form == Form::lu && options.lu_schedule == LuSchedule::columns)
+      return "LU by columns of complex matrices runs on the host only";
+    if (options.form == Form::llt && options.cuda_schedule == CudaSchedule::streams)
+      return "the schedule streams with complex matrices runs on the host only";
+  }
   if (options.form == Form::llt) return nullptr;
   const bool is_lu = options.form == Form::lu;
   if (is_lu && options.lu_schedule == LuSchedule::dense)

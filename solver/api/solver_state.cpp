@@ -211,7 +211,9 @@ void SolverState<T>::factorize(const T* values, MemorySpace space) {
   const Stopwatch watch;
   const bool staged = space == MemorySpace::device && executor->vectors().space() == MemorySpace::host;
   const HostCopy<T> host(values, staged ? space : MemorySpace::host, plan->assembly.entries_of_a, stream);
-  if (!is_lu() && !is_symmetric()) require_real_diagonal(host.data(), *plan);
+  // A device checks values in its memory itself, without a wait.
+  const bool on_host = staged || space == MemorySpace::host;
+  if (on_host && !is_lu() && !is_symmetric()) require_real_diagonal(host.data(), *plan);
   change_refinement();
   // Until here, an exception leaves the factor unchanged.
   refinement = options.refinement;

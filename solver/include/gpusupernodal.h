@@ -42,7 +42,7 @@ typedef enum gpusupernodal_code {
 } gpusupernodal_code;
 
 /// Scalar type of A, the factor, right-hand sides and solutions. Complex numbers are a real part followed by an imaginary
-/// part, as `float _Complex`, `double _Complex` and std::complex store them; they are factorized on the host.
+/// part, as `float _Complex`, `double _Complex` and std::complex store them.
 typedef enum gpusupernodal_scalar {
   GPUSUPERNODAL_FLOAT = 0,
   GPUSUPERNODAL_DOUBLE = 1,

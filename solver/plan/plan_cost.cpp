@@ -56,6 +56,7 @@ CostEstimate estimate_columns(const FactorPlan& plan, ScalarType scalar) {
   cost.host = host_column_seconds(static_cast<double>(s.values()), s.flops, scalar);
   cost.cuda = device_start + device_flop * s.flops + device_value * static_cast<double>(s.values()) +
               strip * s.tail() / cuda::tail_block;
+  if (is_complex(scalar)) cost.cuda = std::numeric_limits<double>::infinity();  // There are no kernels for it.
   cost.cuda_is_lower_bound = !plan.cuda_plan();
   if (cost.cuda_is_lower_bound) {
     cost.cuda += (merged_level + 2.0 * solve_step) * static_cast<double>(s.level_offset.size());
@@ -95,7 +96,12 @@ CostEstimate estimate_cost(const FactorPlan& plan, const CostModel& model, int h
     return cost;
   }
   cost.cuda_is_lower_bound = !plan.cuda_plan();
-  const CostFeatures features = cost.cuda_is_lower_bound ? cost_features_without_steps(plan) : cost_features(plan);
+  CostFeatures features = cost.cuda_is_lower_bound ? cost_features_without_steps(plan) : cost_features(plan);
+  if (is_complex(scalar)) {
+    constexpr double real_flops = 4.0;
+    features.flops *= real_flops;
+    features.critical_flops *= real_flops;
+  }
   cost.host = (plan.structure().general ? 2.0 : 1.0) * model.host_seconds(features, host_threads, scalar);
   cost.cuda = model.device_seconds(features, scalar);
   return cost;

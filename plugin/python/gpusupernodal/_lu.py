@@ -67,7 +67,7 @@ class LU(PivotedFactorization):
 
 def lu(A: Any, *, dtype: Any = None, permutation: Any = None, last_rows: Any = None, stream: Optional[int] = None,
        **options: Any) -> LU:
-    """Factorizes a sparse, square matrix that need not be symmetric, and returns its LU. A complex one is factorized on the host.
+    """Factorizes a sparse, square matrix, real or complex, that need not be symmetric, and returns its LU.
 
     A: a sparse matrix or array of SciPy or CuPy with all of its entries (csr, csc; other formats are converted, duplicates of
     coo are summed), or a sparse_csr or sparse_csc tensor of PyTorch. Values in device memory are copied to the host once, for the

@@ -19,7 +19,7 @@ std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan>,
 
 #define GPUSUPERNODAL_INSTANTIATE(T) \
   template std::unique_ptr<Executor<T>> make_cuda_executor<T>(std::shared_ptr<const CudaPlan>, const ExecutorOptions&);
-GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 CudaAvailability cuda_availability() { return {false, reason, {}}; }

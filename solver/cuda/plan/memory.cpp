@@ -139,16 +139,18 @@ std::int64_t cuda_refinement_bytes(const CudaPlan& plan, const MemoryRequest& re
 std::int64_t cuda_factor_workspace(const CudaPlan& plan, const MemoryRequest& request) {
   const std::int64_t n = plan.structure->symbolic.order();
   const std::int64_t vector_bytes = n * bytes_of(request.scalar);
+  const std::int64_t scale_bytes = n * (is_single(request.scalar) ? 4 : 8);  // Scales are real.
   std::int64_t bytes = padded(plan.structure->assembly.entries_of_a * bytes_of(request.scalar)) +
                        padded(sizeof(cuda::DeviceStatus)) + padded(cuda_solve_counters(plan) * id_bytes);
   if (plan.structure->general)
     return bytes + sum_padded({4 * cuda_residual_columns * offset_bytes, cuda_scaling_sweeps(plan) * 2 * n * id_bytes,
-                               vector_bytes, vector_bytes});
+                               scale_bytes, scale_bytes});
   if (request.ldlt) {
-    bytes += sum_padded({cuda::scaling_words(n, cuda_scaling_sweeps(plan)) * id_bytes, vector_bytes, vector_bytes});
+    bytes += sum_padded({cuda::scaling_words(n, cuda_scaling_sweeps(plan)) * id_bytes, scale_bytes, vector_bytes});
   }
   const std::int64_t residuals = request.ldlt ? cuda_residual_columns : 1;
-  if (request.keep_a) bytes += sum_padded({2 * n * offset_bytes, 4 * residuals * offset_bytes});
+  const std::int64_t doubles = cuda_residual_doubles(request.scalar);
+  if (request.keep_a) bytes += sum_padded({doubles * n * offset_bytes, 4 * residuals * offset_bytes});
   return bytes;
 }
 

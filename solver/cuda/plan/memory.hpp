@@ -50,6 +50,9 @@ std::int64_t cuda_scaling_sweeps(const CudaPlan& plan);
 /// Residuals of LU and LDLᵀ that are computed at once.
 inline constexpr std::int64_t cuda_residual_columns = 16;
 
+/// Doubles for each row with which a residual of a symmetric matrix is computed: its sum and the norm of A's row.
+constexpr std::int64_t cuda_residual_doubles(ScalarType scalar) { return is_complex(scalar) ? 3 : 2; }
+
 /// Returns the part of cuda_memory().workspace that refinement's vectors take if A is kept.
 std::int64_t cuda_refinement_bytes(const CudaPlan& plan, const MemoryRequest& request);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 
 #include "gpusupernodal/built_with.hpp"
@@ -34,16 +35,46 @@ std::shared_ptr<Allocator> allocator_for(const CudaPlan& plan, const ExecutorOpt
   return make_device_allocator(device);
 }
 
-/// Throws BackendUnavailable if the current device cannot hold a diagonal block of LU.
-template <class T>
-void require_memory_of_lu() {
-  const int needed = lu_diagonal_memory<T>().dynamic_bytes + lu_diagonal_memory<T>().static_bytes;
+/// As larger_part() and accepted_pivot() of the kernels.
+template <class R>
+R larger_part_of(R pivot) {
+  return std::abs(pivot);
+}
+template <class R>
+R larger_part_of(std::complex<R> pivot) {
+  return std::max(std::abs(pivot.real()), std::abs(pivot.imag()));
+}
+template <class R>
+R accepted_on_host(R pivot, R smallest) {
+  return std::copysign(std::max(std::abs(pivot), smallest), pivot);
+}
+template <class R>
+std::complex<R> accepted_on_host(std::complex<R> pivot, R smallest) {
+  if (pivot.imag() == R(0)) return accepted_on_host(pivot.real(), smallest);
+  const R found = larger_part_of(pivot);
+  return found < smallest ? pivot * (smallest / found) : pivot;
+}
+
+/// Throws BackendUnavailable if a block of threads of the current device has less shared memory than `what` needs.
+void require_shared_memory(const char* what, const SharedMemory& needed) {
   const int limit = shared_memory_limit();
-  if (needed > limit) {
-    fail<BackendUnavailable>(
-        "LU needs {} bytes of shared memory in a block of threads, but the device has {}; use the host backend", needed,
-        limit);
+  if (needed.fits(limit)) return;
+  fail<BackendUnavailable>(
+      "{} needs {} bytes of shared memory in a block of threads, but the device has {}; use the host backend", what,
+      needed.dynamic_bytes + needed.static_bytes, limit);
+}
+
+/// Throws BackendUnavailable if the current device has no kernels for scalars T and the form of the plan, or too little
+/// shared memory for them.
+template <class T>
+void require_kernels_for(const CudaPlan& plan) {
+  using Number = DeviceScalar<T>;
+  if constexpr (ScalarTraits<T>::is_complex) {
+    require_shared_memory("a complex matrix", most_complex_memory<Number>());
+    if (plan.columns)
+      fail<BackendUnavailable>("LU by columns of complex matrices runs on the host only; set lu_schedule to supernodes");
   }
+  if (plan.structure->general && !plan.columns) require_shared_memory("LU", lu_diagonal_memory<Number>());
 }
 
 }  // namespace
@@ -58,11 +89,12 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
       check_finite_(options.check_finite),
       keep_a_(options.keep_a),
       is_ldlt_(options.ldlt),
+      is_symmetric_(options.symmetric),
       perturbation_(options.perturbation > 0.0 ? options.perturbation
-                                               : std::sqrt(static_cast<double>(std::numeric_limits<T>::epsilon()))),
+                                               : std::sqrt(static_cast<double>(std::numeric_limits<Real>::epsilon()))),
       early_launches_(solves_can_begin_early()),
-      grids_(solve_grids<T>()),
-      tasks_(*plan_, {request_of(options, scalar_type_of<T>), worker_count(options.threads)}, allocator_),
+      grids_(solve_grids<Number>()),
+      tasks_(*plan_, {request_of(options, scalar_type_of<T>), worker_count(options.threads), is_hermitian()}, allocator_),
       value_slab_(allocator_, cuda_memory(*plan_, request_of(options, scalar_type_of<T>)).factor, "the values of L"),
       work_slab_(allocator_, cuda_factor_workspace(*plan_, request_of(options, scalar_type_of<T>)),
                  "the workspace of a factorization"),
@@ -70,22 +102,23 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
       runner_(tasks_, streams_, early_launches_),
       vectors_(make_vectors(1)),
       trace_(options.trace ? std::make_unique<DeviceTrace>(*plan_, allocator_) : nullptr) {
-  prepare_value_kernels<T>();
-  prepare_vector_kernels<T>();
-  prepare_inverse_merges<T>();
-  if (keep_a_) prepare_refinement<T>();
-  if (plan_->options.schedule == CudaSchedule::streams) {
-    blocks_ = std::make_unique<BlockRunner<T>>(*plan_, tasks_, streams_, allocator_);
+  prepare_value_kernels<Number>();
+  prepare_vector_kernels<Number>();
+  prepare_inverse_merges<Number>(is_hermitian());
+  if (keep_a_) prepare_refinement<Number>();
+  if constexpr (!is_complex) {
+    if (plan_->options.schedule == CudaSchedule::streams)
+      blocks_ = std::make_unique<BlockRunner<T>>(*plan_, tasks_, streams_, allocator_);
   }
   runner_.set_trace(trace_.get());
-  values_ = value_slab_.template take<T>(cuda_value_count(*plan_));
-  a_ = work_slab_.template take<T>(plan_->structure->assembly.entries_of_a);
+  values_ = value_slab_.template take<Number>(cuda_value_count(*plan_));
+  a_ = work_slab_.template take<Number>(plan_->structure->assembly.entries_of_a);
   status_ = work_slab_.template take<DeviceStatus>(1);
   counters_ = work_slab_.template take<int>(cuda_solve_counters(*plan_));
   if (is_lu()) {
     norms_ = work_slab_.template take<double>(norms_per_column * cuda_residual_columns);
   } else if (keep_a_) {
-    residual_work_ = work_slab_.template take<double>(2 * std::int64_t{order()});
+    residual_work_ = work_slab_.template take<double>(cuda_residual_doubles(scalar_type_of<T>) * std::int64_t{order()});
     norms_ = work_slab_.template take<double>(norms_per_column * (is_ldlt_ ? cuda_residual_columns : 1));
   }
   if constexpr (built_with(Form::lu)) {
@@ -109,38 +142,39 @@ void CudaExecutor<T>::prepare_lu() {
   scales_.start_column = tasks_.start_column;
   scales_.sweeps = static_cast<std::int32_t>(cuda_scaling_sweeps(*plan_));
   scales_.largest = work_slab_.template take<std::int32_t>(cuda_scaling_sweeps(*plan_) * 2 * order());
-  scales_.row = work_slab_.template take<T>(order());
-  scales_.column = work_slab_.template take<T>(order());
+  scales_.row = work_slab_.template take<Real>(order());
+  scales_.column = work_slab_.template take<Real>(order());
   scales_.n = order();
   if (plan_->columns) {
-    columns_ = make_column_runner<T>(*plan_, tasks_, status_, perturbation_);
+    if constexpr (!is_complex) columns_ = make_column_runner<T>(*plan_, tasks_, status_, perturbation_);
   } else {
-    LuData<T> lu;
+    LuData<Number> lu;
     lu.partner = partner();
     lu.status = status_;
     lu.perturbation = perturbation_;
     runner_.take_lu(lu);
   }
-  if constexpr (built_with(Form::lu)) prepare_lu_values<T>();  // An explicit instantiation has this function, too.
-  prepare_lu_vectors<T>();
-  prepare_general_residual<T>();
+  if constexpr (built_with(Form::lu)) prepare_lu_values<Number>();  // An explicit instantiation has this function, too.
+  prepare_lu_vectors<Number>();
+  prepare_general_residual<Number>();
 }
 
 template <class T>
 void CudaExecutor<T>::prepare_ldlt() {
   ldlt_scales_.sweeps = static_cast<std::int32_t>(cuda_scaling_sweeps(*plan_));
   ldlt_scales_.exponent = work_slab_.template take<std::int32_t>(scaling_words(order(), cuda_scaling_sweeps(*plan_)));
-  ldlt_scales_.scale = work_slab_.template take<T>(order());
+  ldlt_scales_.scale = work_slab_.template take<Real>(order());
   ldlt_scales_.n = order();
-  pivots_ = work_slab_.template take<T>(order());
-  LdltData<T> ldlt;
+  pivots_ = work_slab_.template take<Number>(order());
+  LdltData<Number> ldlt;
   ldlt.pivots = pivots_;
   ldlt.status = status_;
   ldlt.perturbation = perturbation_;
+  if constexpr (is_complex) ldlt.is_symmetric = is_symmetric_;
   runner_.take_ldlt(ldlt);
-  prepare_general_residual<T>();
-  if constexpr (built_with(Form::ldlt)) prepare_ldlt_values<T>();
-  prepare_lu_vectors<T>();
+  prepare_general_residual<Number>();
+  if constexpr (built_with(Form::ldlt)) prepare_ldlt_values<Number>();
+  prepare_lu_vectors<Number>();
 }
 
 /// Waits for all kernels before memory is freed, also on side streams, which a failed call may not have joined. A graph
@@ -195,17 +229,17 @@ void CudaExecutor<T>::copy_panels(Span<T> host) {
 template <class T>
 void CudaExecutor<T>::copy_diagonal(Span<T> host) {
   forked([&] {
-    gather_diagonal<T>(values_ + partner(), tasks_.diagonal, order(), vectors_.staging, streams_.main());
+    gather_diagonal<Number>(values_ + partner(), tasks_.diagonal, order(), vectors_.staging, streams_.main());
     wait();
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(host.data(), vectors_.staging, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
     if (!is_lu()) return;
-    std::vector<T> scales(2 * host.size());
-    const std::size_t bytes = host.size() * sizeof(T);
+    std::vector<Real> scales(2 * host.size());
+    const std::size_t bytes = host.size() * sizeof(Real);
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(scales.data(), scales_.row, bytes, cudaMemcpyDeviceToHost));
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(scales.data() + host.size(), scales_.column, bytes, cudaMemcpyDeviceToHost));
     for (std::size_t k = 0; k < host.size(); ++k) {
-      const double unscaled =
-          static_cast<double>(host[k]) / static_cast<double>(scales[k]) / static_cast<double>(scales[host.size() + k]);
+      const auto unscaled = static_cast<typename ScalarTraits<T>::Wide>(host[k]) / static_cast<double>(scales[k]) /
+                            static_cast<double>(scales[host.size() + k]);
       host[k] = static_cast<T>(unscaled);
     }
   });
@@ -232,22 +266,22 @@ std::vector<T> CudaExecutor<T>::found_pivots() {
 
 /// The magnitude that pivots have at least, as smallest_pivot() on the device.
 template <class T>
-T CudaExecutor<T>::smallest_allowed() {
+typename ScalarTraits<T>::Real CudaExecutor<T>::smallest_allowed() {
   const double largest = outcome().largest_in_a;
-  return std::max(static_cast<T>(perturbation_ * (largest > 0.0 ? largest : 1.0)), std::numeric_limits<T>::min());
+  return std::max(static_cast<Real>(perturbation_ * (largest > 0.0 ? largest : 1.0)), std::numeric_limits<Real>::min());
 }
 
 template <class T>
 void CudaExecutor<T>::copy_pivots(Span<T> diagonal, Span<T> beside) {
   const std::vector<T> pivots = found_pivots();
-  const T smallest = smallest_allowed();
-  std::vector<T> scales(pivots.size());
+  const Real smallest = smallest_allowed();
+  std::vector<Real> scales(pivots.size());
   forked([&] {
     GPUSUPERNODAL_CUDA_CHECK(
-        cudaMemcpy(scales.data(), ldlt_scales_.scale, scales.size() * sizeof(T), cudaMemcpyDeviceToHost));
+        cudaMemcpy(scales.data(), ldlt_scales_.scale, scales.size() * sizeof(Real), cudaMemcpyDeviceToHost));
   });
   for (std::size_t k = 0; k < pivots.size(); ++k) {
-    diagonal[k] = std::copysign(std::max(std::abs(pivots[k]), smallest), pivots[k]) / scales[k] / scales[k];
+    diagonal[k] = accepted_on_host(pivots[k], smallest) / scales[k] / scales[k];
     beside[k] = T(0);
   }
 }
@@ -255,18 +289,18 @@ void CudaExecutor<T>::copy_pivots(Span<T> diagonal, Span<T> beside) {
 template <class T>
 std::vector<SmallPivot> CudaExecutor<T>::small_pivots(double magnitude) {
   const std::vector<T> pivots = found_pivots();
-  const T smallest = smallest_allowed();
+  const Real smallest = smallest_allowed();
   std::vector<SmallPivot> result;
   for (std::int32_t k = 0; k < order(); ++k) {
     const T pivot = pivots[static_cast<std::size_t>(k)];
-    if (std::abs(pivot) < smallest && static_cast<double>(std::abs(pivot)) <= magnitude)
-      result.push_back({NewIndex(k), std::signbit(pivot)});
+    if (larger_part_of(pivot) < smallest && static_cast<double>(std::abs(pivot)) <= magnitude)
+      result.push_back({NewIndex(k), !is_symmetric_ && std::signbit(ScalarTraits<T>::real(pivot))});
   }
   return result;
 }
 
 #define INSTANTIATE(T) template class CudaExecutor<T>;
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+GPUSUPERNODAL_FOR_EACH_SCALAR(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace cuda
@@ -288,9 +322,7 @@ std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan> 
         plan->structure->symbolic.rows.size());
   }
   const cuda::DeviceGuard guard(device);
-  if constexpr (built_with(Form::lu)) {
-    if (plan->structure->general && !plan->columns) cuda::require_memory_of_lu<T>();
-  }
+  cuda::require_kernels_for<T>(*plan);
   // Drops an error that the caller left unread: our launches are checked by the last error.
   static_cast<void>(cudaGetLastError());
   return std::make_unique<cuda::CudaExecutor<T>>(std::move(plan), options, device);
@@ -298,7 +330,7 @@ std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan> 
 
 #define INSTANTIATE(T) \
   template std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan>, const ExecutorOptions&);
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+GPUSUPERNODAL_FOR_EACH_SCALAR(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal

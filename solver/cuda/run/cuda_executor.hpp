@@ -41,6 +41,10 @@ class CudaExecutor final : public Executor<T>,
                            public Factorization<T>,
                            public LinearOperator<T>,
                            public VectorSpace<T> {
+  using Real = typename ScalarTraits<T>::Real;
+  using Number = DeviceScalar<T>;  ///< T as kernels take it.
+  static constexpr bool is_complex = ScalarTraits<T>::is_complex;
+
  public:
   /// Precondition: `device` is the current device and usable. Throws OutOfMemory if memory is short.
   CudaExecutor(std::shared_ptr<const CudaPlan> plan, const ExecutorOptions& options, int device);
@@ -50,12 +54,15 @@ class CudaExecutor final : public Executor<T>,
   Factorization<T>& factorization() override { return *this; }
   LinearOperator<T>& matrix() override { return *this; }
   LinearOperator<T>& transposed_matrix() override { return transposed_; }
+  LinearOperator<T>& adjoint_matrix() override { return adjoint_; }
   VectorSpace<T>& vectors() override { return *this; }
   void copy_values(Span<T> host) override;
 
   std::string device_name() const override { return name_; }
   std::int64_t workspace_beyond_plan() const override {
-    return (blocks_ ? blocks_->bytes_beyond_plan() : 0) + (trace_ ? trace_->memory_bytes() : 0);
+    std::int64_t bytes = trace_ ? trace_->memory_bytes() : 0;
+    if constexpr (!is_complex) bytes += blocks_ ? blocks_->bytes_beyond_plan() : 0;
+    return bytes;
   }
   void set_stream(void* stream) override { caller_ = static_cast<cudaStream_t>(stream); }
   const std::shared_ptr<Allocator>& allocator() const override { return allocator_; }
@@ -72,13 +79,13 @@ class CudaExecutor final : public Executor<T>,
   void copy_pivots(Span<T> diagonal, Span<T> beside) override;
   std::vector<SmallPivot> small_pivots(double magnitude) override;
 
-  void apply(const DenseView<const T>& x, const DenseView<T>& y) override { apply(x, y, false); }
+  void apply(const DenseView<const T>& x, const DenseView<T>& y) override { apply(x, y, {}); }
   ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r) override {
-    return residual(b, x, r, false);
+    return residual(b, x, r, {});
   }
   void residual_norms(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& work,
                       Span<ResidualNorms> norms) override {
-    residual_norms(b, x, work, norms, false);
+    residual_norms(b, x, work, norms, {});
   }
 
   MemorySpace space() const override { return MemorySpace::device; }
@@ -93,12 +100,12 @@ class CudaExecutor final : public Executor<T>,
     Slab slab;
     std::int64_t columns = 0;
     bool in_graph = false;  ///< A graph of the caller has captured a solve with them.
-    T* x = nullptr;
-    T* y = nullptr;
-    T* staging = nullptr;
-    T* sums = nullptr;   ///< Contributions, then partial sums.
-    T* unset = nullptr;  ///< One right-hand side: blocks' right-hand sides of both directions, solution, partial sums,
-                         ///< and sums of wide fronts.
+    Number* x = nullptr;
+    Number* y = nullptr;
+    Number* staging = nullptr;
+    Number* sums = nullptr;   ///< Contributions, then partial sums.
+    Number* unset = nullptr;  ///< One right-hand side: blocks' right-hand sides of both directions, solution, partial sums,
+                              ///< and sums of wide fronts.
   };
 
   /// Norms of as many residuals as are computed at once.
@@ -106,40 +113,55 @@ class CudaExecutor final : public Executor<T>,
     double of[norms_per_column * cuda_residual_columns];
   };
 
-  /// Aᵀ, which differs from A for LU only.
-  class Transposed final : public LinearOperator<T> {
+  /// Which of A, its transpose and their conjugates an operation takes.
+  struct Orientation {
+    bool transposed = false;
+    bool conjugated = false;
+  };
+
+  /// Aᵀ, which differs from A for LU and for Hermitian A, or Aᴴ.
+  class Oriented final : public LinearOperator<T> {
    public:
-    explicit Transposed(CudaExecutor& executor) : executor_(executor) {}
-    void apply(const DenseView<const T>& x, const DenseView<T>& y) override { executor_.apply(x, y, true); }
+    Oriented(CudaExecutor& executor, Orientation orientation) : executor_(executor), orientation_(orientation) {}
+    void apply(const DenseView<const T>& x, const DenseView<T>& y) override { executor_.apply(x, y, orientation_); }
     ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r) override {
-      return executor_.residual(b, x, r, true);
+      return executor_.residual(b, x, r, orientation_);
     }
     void residual_norms(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& work,
                         Span<ResidualNorms> norms) override {
-      executor_.residual_norms(b, x, work, norms, true);
+      executor_.residual_norms(b, x, work, norms, orientation_);
     }
 
    private:
     CudaExecutor& executor_;
+    Orientation orientation_;
   };
 
-  void apply(const DenseView<const T>& x, const DenseView<T>& y, bool transposed);
-  ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r, bool transposed);
+  void apply(const DenseView<const T>& x, const DenseView<T>& y, Orientation orientation);
+  ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r,
+                         Orientation orientation);
   void residual_norms(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& work,
-                      Span<ResidualNorms> norms, bool transposed);
-  void launch_residual(T scale, T shift, const ResidualVectors<T>& vectors, bool transposed);
-  void launch_residual_norms(const ResidualVectors<T>& vectors, T* work, bool transposed);
+                      Span<ResidualNorms> norms, Orientation orientation);
+  void launch_residual(Real scale, Real shift, const ResidualVectors<Number>& vectors, Orientation orientation);
+  void launch_residual_norms(const ResidualVectors<Number>& vectors, Number* work, Orientation orientation);
+  /// Whether an operation takes the conjugate of what is factorized: of A, or of Aᵀ in LU. The transpose of a Hermitian
+  /// matrix is its conjugate.
+  bool takes_conjugate(bool transposed, bool conjugated) const {
+    return is_complex && (is_hermitian() ? transposed != conjugated : conjugated);
+  }
   void solve_by_columns(const SolveSteps& steps, int columns, int padded) const;
+  /// Whether the other half of a complex A is the conjugate of the half that is read.
+  bool is_hermitian() const { return is_complex && !is_lu() && !is_symmetric_; }
   bool is_lu() const { return plan_->structure->general != nullptr; }
   std::int64_t partner() const { return is_lu() ? plan_->structure->panels.values() : 0; }
   void prepare_lu();
   void prepare_ldlt();
   std::vector<T> found_pivots();
-  T smallest_allowed();
+  Real smallest_allowed();
   void inspect_pivots_on(cudaStream_t stream);
-  RowOrder<T> order_in(const SolveSteps& steps) const;
-  RowOrder<T> order_out(const SolveSteps& steps) const;
-  const T* panels_of(const SolveSteps& steps, bool backward) const;
+  RowOrder<Number> order_in(const SolveSteps& steps) const;
+  RowOrder<Number> order_out(const SolveSteps& steps) const;
+  const Number* panels_of(const SolveSteps& steps, bool backward) const;
   Vectors make_vectors(std::int64_t columns) const;
   void fork() const;
   void join() const;
@@ -149,18 +171,19 @@ class CudaExecutor final : public Executor<T>,
   template <class Work>
   void forked(const Work& work) const;
   Trace* calls() const { return trace_ ? &trace_->calls() : nullptr; }
-  void assemble_panels(T shift);
-  void launch_steps(T shift, const ProgressCallback* report_progress);
+  void assemble_panels(Real shift);
+  void launch_steps(Real shift, const ProgressCallback* report_progress);
   void finish_factor();
   void copy_status();
   void launch_factorization(const FactorInput<T>& input, const ProgressCallback* report_progress);
-  const T* values_on_device(const FactorInput<T>& input);
+  const void* values_on_device(const FactorInput<T>& input);
   void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
-  SolveData<T> solve_data(const SolveSteps& steps, bool backward) const;
-  SolveData<T> one_rhs_data(const SolveSteps& steps, bool backward) const;
+  SolveData<Number> solve_data(const SolveSteps& steps, bool backward) const;
+  SolveData<Number> one_rhs_data(const SolveSteps& steps, bool backward) const;
   std::int64_t used_counters(int padded) const;
-  UnsetEntries<T> unset_entries(const SolveSteps& steps) const;
-  EntryList<T> entries_of_a(T scale, T shift) const;
+  UnsetEntries<Number> unset_entries(const SolveSteps& steps) const;
+  EntryList<Number> entries_of_a(Real scale, Real shift, bool conjugated) const;
+  void conjugate_for(const SolveSteps& steps, Number* entries, int padded) const;
   std::int32_t order() const { return plan_->structure->symbolic.order(); }
   std::int64_t contributions() const { return static_cast<std::int64_t>(plan_->structure->symbolic.rows.size()); }
 
@@ -189,28 +212,30 @@ class CudaExecutor final : public Executor<T>,
   bool check_finite_;
   bool keep_a_;
   bool is_ldlt_;
+  bool is_symmetric_;    ///< LDLᵀ of a complex symmetric matrix.
   double perturbation_;  ///< LU and LDLᵀ.
   bool early_launches_;  ///< Whether launches of a solve may begin before the preceding one has ended.
   SolveGrids grids_;
   DevicePlan tasks_;
   Slab value_slab_;
   Slab work_slab_;
-  T* values_ = nullptr;
-  T* a_ = nullptr;
+  Number* values_ = nullptr;
+  Number* a_ = nullptr;
   double* residual_work_ = nullptr;
   double* norms_ = nullptr;
   DeviceStatus* status_ = nullptr;
-  LuScaleArrays<T> scales_;  ///< LDLᵀ uses those of the rows for the columns too.
-  LdltScaleArrays<T> ldlt_scales_;
-  T* pivots_ = nullptr;  ///< LDLᵀ: LdltData::pivots.
-  Transposed transposed_{*this};
+  LuScaleArrays<Real> scales_;  ///< LDLᵀ uses those of the rows for the columns too.
+  LdltScaleArrays<Real> ldlt_scales_;
+  Number* pivots_ = nullptr;  ///< LDLᵀ: LdltData::pivots.
+  Oriented transposed_{*this, {true, false}};
+  Oriented adjoint_{*this, {true, true}};
   int* counters_ = nullptr;  ///< Counters of solves.
   Pinned<DeviceStatus> host_status_;
   Pinned<HostNorms> host_norms_;
   StreamSet streams_;
-  FactorRunner<T> runner_;  ///< All supernodes, or the leaf subtrees if blocks_ does the others.
-  std::unique_ptr<BlockRunner<T>> blocks_;
-  std::unique_ptr<ColumnRunner<T>> columns_;  ///< LU by columns: factorizes and solves in the place of the others.
+  FactorRunner<Number> runner_;  ///< All supernodes, or the leaf subtrees if blocks_ does the others.
+  std::unique_ptr<BlockRunner<Number>> blocks_;
+  std::unique_ptr<ColumnRunner<Number>> columns_;  ///< LU by columns: factorizes and solves in the place of the others.
   Event fork_, join_, status_known_, eliminated_, inspected_;
   Vectors vectors_;
   std::vector<Vectors> vectors_of_graphs_;  ///< Vectors that vectors_ has replaced but graphs still use.
@@ -220,8 +245,8 @@ class CudaExecutor final : public Executor<T>,
   bool factorized_ = false;  ///< A factorization that a graph could replace has run at least once.
   bool captured_ = false;    ///< The last factorize() was captured into a graph of the caller.
   bool in_graph_ = false;    ///< Some call was captured into a graph of the caller.
-  T scale_ = T(1);
-  T shift_ = T(0);
+  Real scale_ = Real(1);
+  Real shift_ = Real(0);
   std::unique_ptr<DeviceTrace> trace_;
 };
 

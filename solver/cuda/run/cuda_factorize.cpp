@@ -25,7 +25,7 @@ void add_pivot_outcome(const DeviceStatus& status, FactorOutcome& outcome) {
 
 /// Returns A's values on the device. Values in host memory are copied before this returns.
 template <class T>
-const T* CudaExecutor<T>::values_on_device(const FactorInput<T>& input) {
+const void* CudaExecutor<T>::values_on_device(const FactorInput<T>& input) {
   if (input.space == MemorySpace::device && !keep_a_) return input.values;
   const std::size_t bytes = static_cast<std::size_t>(plan_->structure->assembly.entries_of_a) * sizeof(T);
   if (bytes == 0) return a_;
@@ -57,7 +57,7 @@ void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
 
 /// Sets panels := scale·A + shift·I, for LU and LDLᵀ with scaled rows and columns.
 template <class T>
-void CudaExecutor<T>::assemble_panels(T shift) {
+void CudaExecutor<T>::assemble_panels(Real shift) {
   const cudaStream_t main = streams_.main();
   const LaunchMark mark(trace_.get(), "assemble", main);
   const std::size_t bytes = static_cast<std::size_t>(plan_->structure->factor_values()) * sizeof(T);
@@ -66,30 +66,34 @@ void CudaExecutor<T>::assemble_panels(T shift) {
   if constexpr (built_with(Form::lu)) {
     if (is_lu()) {
       const LuEntries a{tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries};
-      return assemble_scaled<T>(values_, a, scales_, check_finite_, status_, main);
+      return assemble_scaled<Number>(values_, a, scales_, check_finite_, status_, main);
     }
   }
-  assemble<T>(values_, tasks_.source, tasks_.target, entries, check_finite_, status_, main);
-  if (shift != T(0)) shift_diagonal<T>(values_, tasks_.diagonal, order(), shift, main);
+  assemble<Number>(values_, tasks_.source, tasks_.target, entries, check_finite_, status_, main);
+  if constexpr (is_complex) {
+    if (is_hermitian()) keep_real_diagonal<Number>(values_, tasks_.diagonal, order(), main);
+  }
+  if (shift != Real(0)) shift_diagonal<Number>(values_, tasks_.diagonal, order(), shift, main);
   if constexpr (built_with(Form::ldlt)) {
     if (!is_ldlt_) return;
-    scale_assembled<T>(values_,
-                       {tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries, tasks_.diagonal},
-                       ldlt_scales_, status_, main);
+    scale_assembled<Number>(values_,
+                            {tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries, tasks_.diagonal},
+                            ldlt_scales_, status_, main);
   }
 }
 
 template <class T>
 void CudaExecutor<T>::inspect_pivots_on(cudaStream_t stream) {
   if constexpr (built_with(Form::lu)) {
-    if (is_lu()) return inspect_lu<T>({values_, partner(), tasks_.diagonal, tasks_.column_rows, order()}, status_, stream);
+    if (is_lu())
+      return inspect_lu<Number>({values_, partner(), tasks_.diagonal, tasks_.column_rows, order()}, status_, stream);
   }
   if constexpr (built_with(Form::ldlt)) {
     if (is_ldlt_)
-      return inspect_ldlt<T>({values_, pivots_, tasks_.diagonal, tasks_.column_rows, order(), perturbation_}, status_,
+      return inspect_ldlt<Number>({values_, pivots_, tasks_.diagonal, tasks_.column_rows, order(), perturbation_}, status_,
                              stream);
   }
-  inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, stream);
+  inspect_pivots<Number>(values_, tasks_.diagonal, order(), status_, stream);
 }
 
 /// Merges inverses of wide blocks and inspects the pivots. Nothing else waits for either, so they run side by side if
@@ -112,7 +116,7 @@ void CudaExecutor<T>::finish_factor() {
 
 /// Launches everything after reset_status.
 template <class T>
-void CudaExecutor<T>::launch_steps(T shift, const ProgressCallback* report_progress) {
+void CudaExecutor<T>::launch_steps(Real shift, const ProgressCallback* report_progress) {
   const cudaStream_t main = streams_.main();
   assemble_panels(shift);
   if (columns_) {
@@ -125,7 +129,9 @@ void CudaExecutor<T>::launch_steps(T shift, const ProgressCallback* report_progr
       partly ? regime_flops(plan_->structure->symbolic, plan_->schedule).front() / plan_->structure->stored_flops : 1.0;
   const ProgressCallback levels_done = [&](double fraction) { (*report_progress)(fraction * share); };
   runner_.run(values_, report_progress != nullptr ? &levels_done : nullptr);
-  if (blocks_) blocks_->run(values_, trace_.get());
+  if constexpr (!is_complex) {
+    if (blocks_) blocks_->run(values_, trace_.get());
+  }
   finish_factor();
   copy_status();
 }
@@ -145,9 +151,9 @@ void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input, const Pr
   const ResetArguments arguments{status_, values_on_device(input), static_cast<double>(input.scale)};
   scale_ = input.scale;
   shift_ = input.shift;
-  const bool plain = captured_ || trace_ || report_progress != nullptr || blocks_ || shift_ != T(0);
+  const bool plain = captured_ || trace_ || report_progress != nullptr || blocks_ || shift_ != Real(0);
   if (!plain && factorized_ && !replay_.is_recorded() && !replay_.is_refused()) {
-    replay_.record(main, arguments, [&] { launch_steps(T(0), nullptr); });
+    replay_.record(main, arguments, [&] { launch_steps(Real(0), nullptr); });
   }
   if (plain || !replay_.is_recorded() || !replay_.launch(arguments, main)) {
     reset_status(arguments, main);
@@ -171,7 +177,7 @@ FactorOutcome CudaExecutor<T>::outcome() {
   outcome.largest_pivot = std::bit_cast<double>(status.largest_pivot);
   outcome.settled = !captured_;
   if (is_lu() || is_ldlt_) add_pivot_outcome(status, outcome);
-  if (is_ldlt_) outcome.inertia = {order() - status.negative_pivots, status.negative_pivots, 0};
+  if (is_ldlt_ && !is_symmetric_) outcome.inertia = {order() - status.negative_pivots, status.negative_pivots, 0};
   if (status.bad_entry != no_entry) {
     outcome.status = Status::non_finite_input;
     outcome.failed_entry = status.bad_entry;
@@ -202,7 +208,7 @@ bool CudaExecutor<T>::outcome_known() const {
   template void CudaExecutor<T>::factorize(const FactorInput<T>&); \
   template FactorOutcome CudaExecutor<T>::outcome();               \
   template bool CudaExecutor<T>::outcome_known() const;
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+GPUSUPERNODAL_FOR_EACH_SCALAR(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -29,11 +29,11 @@ typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t col
   vectors.columns = cuda_solve_columns(columns);
   vectors.slab = Slab(allocator_, cuda_vector_bytes(*plan_, scalar_type_of<T>, columns), "the right-hand sides");
   const std::int64_t size = order() * vectors.columns;
-  vectors.x = vectors.slab.template take<T>(size);
-  vectors.y = vectors.slab.template take<T>(size);
-  vectors.staging = vectors.slab.template take<T>(size);
-  vectors.sums = vectors.slab.template take<T>(cuda_sum_entries(*plan_) * vectors.columns);
-  vectors.unset = vectors.slab.template take<T>(one_rhs_unset_entries(*plan_));
+  vectors.x = vectors.slab.template take<Number>(size);
+  vectors.y = vectors.slab.template take<Number>(size);
+  vectors.staging = vectors.slab.template take<Number>(size);
+  vectors.sums = vectors.slab.template take<Number>(cuda_sum_entries(*plan_) * vectors.columns);
+  vectors.unset = vectors.slab.template take<Number>(one_rhs_unset_entries(*plan_));
   return vectors;
 }
 
@@ -60,8 +60,8 @@ void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t columns) {
 
 /// Returns the kernel data of one direction for one right-hand side.
 template <class T>
-SolveData<T> CudaExecutor<T>::one_rhs_data(const SolveSteps& steps, bool backward) const {
-  SolveData<T> data = solve_data(steps, backward);
+auto CudaExecutor<T>::one_rhs_data(const SolveSteps& steps, bool backward) const -> SolveData<Number> {
+  SolveData<Number> data = solve_data(steps, backward);
   const SolveSweep& sweep = backward ? tasks_.backward_one_rhs : tasks_.forward_one_rhs;
   data.sweep.tasks = sweep.tasks;
   data.sweep.warp_tasks = sweep.warp_tasks;
@@ -83,8 +83,8 @@ std::int64_t CudaExecutor<T>::used_counters(int padded) const {
 
 /// Returns the entries that a solve for one right-hand side publishes.
 template <class T>
-UnsetEntries<T> CudaExecutor<T>::unset_entries(const SolveSteps& steps) const {
-  UnsetEntries<T> entries;
+auto CudaExecutor<T>::unset_entries(const SolveSteps& steps) const -> UnsetEntries<Number> {
+  UnsetEntries<Number> entries;
   if (plan_->columns) return entries;  // ColumnRunner marks its own.
   if (steps.forward || steps.backward) {
     entries.first[0] = vectors_.unset;
@@ -102,31 +102,34 @@ UnsetEntries<T> CudaExecutor<T>::unset_entries(const SolveSteps& steps) const {
 /// Returns the panels that a sweep reads: those of L, but for LU those of Uᵀ in the second sweep. The transpose of L U is
 /// Uᵀ Lᵀ, so with Aᵀ they change places.
 template <class T>
-const T* CudaExecutor<T>::panels_of(const SolveSteps& steps, bool backward) const {
+auto CudaExecutor<T>::panels_of(const SolveSteps& steps, bool backward) const -> const Number* {
   return values_ + (backward != steps.transposed ? partner() : 0);
 }
 
 template <class T>
-RowOrder<T> CudaExecutor<T>::order_in(const SolveSteps& steps) const {
+auto CudaExecutor<T>::order_in(const SolveSteps& steps) const -> RowOrder<Number> {
   if (!steps.permute_in) return {};
   if (is_ldlt_) return {tasks_.old_of_new, ldlt_scales_.scale};
   if (!is_lu()) return {tasks_.old_of_new, nullptr};
-  return steps.transposed ? RowOrder<T>{tasks_.old_of_new, scales_.column} : RowOrder<T>{tasks_.old_row_of_new, scales_.row};
+  return steps.transposed ? RowOrder<Number>{tasks_.old_of_new, scales_.column}
+                          : RowOrder<Number>{tasks_.old_row_of_new, scales_.row};
 }
 
 template <class T>
-RowOrder<T> CudaExecutor<T>::order_out(const SolveSteps& steps) const {
+auto CudaExecutor<T>::order_out(const SolveSteps& steps) const -> RowOrder<Number> {
   if (!steps.permute_out) return {};
   if (is_ldlt_) return {tasks_.old_of_new, ldlt_scales_.scale};
   if (!is_lu()) return {tasks_.old_of_new, nullptr};
-  return steps.transposed ? RowOrder<T>{tasks_.old_row_of_new, scales_.row} : RowOrder<T>{tasks_.old_of_new, scales_.column};
+  return steps.transposed ? RowOrder<Number>{tasks_.old_row_of_new, scales_.row}
+                          : RowOrder<Number>{tasks_.old_of_new, scales_.column};
 }
 
 /// Returns the kernel data of one direction.
 template <class T>
-SolveData<T> CudaExecutor<T>::solve_data(const SolveSteps& steps, bool backward) const {
+auto CudaExecutor<T>::solve_data(const SolveSteps& steps, bool backward) const -> SolveData<Number> {
   const CudaSolveSweep& forward = plan_->solve.forward;
-  SolveData<T> data;
+  SolveData<Number> data;
+  if constexpr (is_complex) data.sign = is_hermitian() ? Real(-1) : Real(1);
   data.values = panels_of(steps, backward);
   data.rows = tasks_.rows;
   data.gather = tasks_.gather;
@@ -147,7 +150,7 @@ SolveData<T> CudaExecutor<T>::solve_data(const SolveSteps& steps, bool backward)
 template <class T>
 void CudaExecutor<T>::solve_by_columns(const SolveSteps& steps, int columns, int padded) const {
   const LaunchMark mark(trace_.get(), "columns", streams_.main());
-  ColumnVectors<T> v;
+  ColumnVectors<Number> v;
   v.x = vectors_.x;
   v.y = vectors_.y;
   v.z = vectors_.sums;
@@ -158,16 +161,25 @@ void CudaExecutor<T>::solve_by_columns(const SolveSteps& steps, int columns, int
   columns_->solve(values_, steps.transposed, v, streams_.main());
 }
 
+/// Conjugates vectors before and after a solve with a conjugate.
+template <class T>
+void CudaExecutor<T>::conjugate_for(const SolveSteps& steps, Number* entries, int padded) const {
+  if constexpr (is_complex) {
+    if (takes_conjugate(steps.transposed, steps.conjugated))
+      conjugate(entries, std::int64_t{order()} * padded, streams_.main());
+  }
+}
+
 /// Solves for at most vectors_.columns right-hand sides. Host memory is copied through the staging vectors.
 template <class T>
 void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const {
   const cudaStream_t main = streams_.main();
   const auto columns = static_cast<int>(b.cols);
   const std::int64_t n = order();
-  const T* from = b.data;
+  const auto* from = reinterpret_cast<const Number*>(b.data);
   std::int64_t ld_from = b.ld;
   if (b.space == MemorySpace::host) {
-    copy_matrix(vectors_.staging, n, b.data, b.ld, n, b.cols, cudaMemcpyHostToDevice, main);
+    copy_matrix(vectors_.staging, n, from, b.ld, n, b.cols, cudaMemcpyHostToDevice, main);
     from = vectors_.staging;
     ld_from = n;
   }
@@ -177,35 +189,38 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
   const bool early = early_launches_ && !(trace_ && trace_->is_running());
   {
     const LaunchMark mark(trace_.get(), "permute_in", main);
-    permute_in<T>(from, ld_from, order_in(steps), order(), columns, steps.forward ? vectors_.x : vectors_.y, padded,
-                  {counters_, used_counters(padded)}, unset_entries(steps), main);
+    Number* const to = steps.forward ? vectors_.x : vectors_.y;
+    permute_in<Number>(from, ld_from, order_in(steps), order(), columns, to, padded, {counters_, used_counters(padded)},
+                       unset_entries(steps), main);
+    conjugate_for(steps, to, padded);
   }
   const bool by_columns = columns_ && (steps.forward || steps.backward);
   if (by_columns) solve_by_columns(steps, columns, padded);
   if (steps.forward && !by_columns) {
     const Range range("forward");
-    const SolveData<T> data = padded == 1 ? one_rhs_data(steps, false) : solve_data(steps, false);
+    const SolveData<Number> data = padded == 1 ? one_rhs_data(steps, false) : solve_data(steps, false);
     const LaunchMark mark(trace_.get(), "forward", main, data.sweep.count);
-    forward_sweep<T>(data, padded, grids_.forward[shape], early, main);
+    forward_sweep<Number>(data, padded, grids_.forward[shape], early, main);
   }
   if constexpr (built_with(Form::ldlt)) {
-    if (is_ldlt_ && steps.forward && steps.backward)
-      apply_signs<T>(vectors_.y, pivots_, order(), padded, early, main);  // A = W S Wᵀ.
+    if (is_ldlt_ && !is_symmetric_ && steps.forward && steps.backward)
+      apply_signs<Number>(vectors_.y, pivots_, order(), padded, early, main);  // A = W S Wᵀ.
   }
   if (steps.backward && !by_columns) {
     const Range range("backward");
-    const SolveData<T> data = padded == 1 ? one_rhs_data(steps, true) : solve_data(steps, true);
+    const SolveData<Number> data = padded == 1 ? one_rhs_data(steps, true) : solve_data(steps, true);
     const LaunchMark mark(trace_.get(), "backward", main, data.sweep.count);
-    backward_sweep<T>(data, padded, grids_.backward[shape], early, main);
+    backward_sweep<Number>(data, padded, grids_.backward[shape], early, main);
   }
   const LaunchMark mark(trace_.get(), "permute_out", main);
   const bool to_host = x.space == MemorySpace::host;
-  const T* const of_supernodes = padded == 1 ? one_rhs_data(steps, true).solution : vectors_.x;
-  const T* const solution = by_columns ? vectors_.sums : of_supernodes;
-  permute_out<T>(steps.backward ? solution : vectors_.y, padded, order_out(steps), order(), columns,
-                 to_host ? vectors_.staging : x.data, to_host ? n : x.ld,
-                 steps.forward || steps.backward ? status_ : nullptr, early, main);
-  if (to_host) copy_matrix(x.data, x.ld, vectors_.staging, n, n, x.cols, cudaMemcpyDeviceToHost, main);
+  Number* const of_supernodes = padded == 1 ? one_rhs_data(steps, true).solution : vectors_.x;
+  Number* const solution = steps.backward ? (by_columns ? vectors_.sums : of_supernodes) : vectors_.y;
+  auto* const to = reinterpret_cast<Number*>(x.data);
+  conjugate_for(steps, solution, padded);
+  permute_out<Number>(solution, padded, order_out(steps), order(), columns, to_host ? vectors_.staging : to,
+                      to_host ? n : x.ld, steps.forward || steps.backward ? status_ : nullptr, early, main);
+  if (to_host) copy_matrix(to, x.ld, vectors_.staging, n, n, x.cols, cudaMemcpyDeviceToHost, main);
 }
 
 template <class T>
@@ -232,16 +247,10 @@ void CudaExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b
 #define INSTANTIATE(T)                                                                                                 \
   template typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t) const;                        \
   template void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t);                                               \
-  template SolveData<T> CudaExecutor<T>::solve_data(const SolveSteps&, bool) const;                                    \
-  template SolveData<T> CudaExecutor<T>::one_rhs_data(const SolveSteps&, bool) const;                                  \
-  template RowOrder<T> CudaExecutor<T>::order_in(const SolveSteps&) const;                                             \
-  template RowOrder<T> CudaExecutor<T>::order_out(const SolveSteps&) const;                                            \
-  template const T* CudaExecutor<T>::panels_of(const SolveSteps&, bool) const;                                         \
   template std::int64_t CudaExecutor<T>::used_counters(int) const;                                                     \
-  template UnsetEntries<T> CudaExecutor<T>::unset_entries(const SolveSteps&) const;                                    \
   template void CudaExecutor<T>::solve_batch(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&) const; \
   template void CudaExecutor<T>::solve(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&);
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+GPUSUPERNODAL_FOR_EACH_SCALAR(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

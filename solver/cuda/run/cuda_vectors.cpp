@@ -2,6 +2,7 @@
 /// Vectors and products with A on the device of the CUDA executor.
 
 #include <algorithm>
+#include <complex>
 
 #include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/check.hpp"
@@ -9,52 +10,85 @@
 #include "solver/cuda/run/cuda_executor.hpp"
 
 namespace gpusupernodal::cuda {
+namespace {
 
-/// Returns the stored entries of scale·A + shift·I: for LU all, otherwise a half.
+float to_number(float x) { return x; }
+double to_number(double x) { return x; }
+template <class R>
+Complex<R> to_number(std::complex<R> x) {
+  return {x.real(), x.imag()};
+}
+
+}  // namespace
+
+/// Returns the stored entries of scale·A + shift·I, or of its conjugate: for LU all, otherwise a half.
 template <class T>
-EntryList<T> CudaExecutor<T>::entries_of_a(T scale, T shift) const {
-  const auto entries = static_cast<std::int64_t>(plan_->structure->assembly.source.size());
-  return {a_, tasks_.source, tasks_.entry_row, tasks_.entry_column, entries, scale, shift};
+auto CudaExecutor<T>::entries_of_a(Real scale, Real shift, bool conjugated) const -> EntryList<Number> {
+  EntryList<Number> a;
+  a.values = a_;
+  a.source = tasks_.source;
+  a.row = tasks_.entry_row;
+  a.column = tasks_.entry_column;
+  a.count = static_cast<std::int64_t>(plan_->structure->assembly.source.size());
+  a.scale = scale;
+  a.shift = shift;
+  if constexpr (is_complex) {
+    a.listed = conjugated ? -1.0 : 1.0;
+    a.other = is_hermitian() ? -a.listed : a.listed;
+  } else {
+    static_cast<void>(conjugated);
+  }
+  return a;
 }
 
 /// Computes r := b − (scale·A + shift·I) x, or with the transpose, and its norms on the device. Only LU, and LDLᵀ
 /// without a shift, take several columns, or none to write.
 template <class T>
-void CudaExecutor<T>::launch_residual(T scale, T shift, const ResidualVectors<T>& v, bool transposed) {
+void CudaExecutor<T>::launch_residual(Real scale, Real shift, const ResidualVectors<Number>& v, Orientation orientation) {
   const cudaStream_t main = streams_.main();
-  if (is_lu())
-    return general_residual<T>(transposed ? tasks_.columns_of_a : tasks_.rows_of_a, a_, scale, order(), v, norms_, main);
-  if (is_ldlt_ && shift == T(0)) return general_residual<T>(tasks_.rows_of_a, a_, scale, order(), v, norms_, main);
-  cuda::residual<T>(entries_of_a(scale, shift), tasks_.old_of_new, order(), v.b, v.x, v.r, residual_work_, norms_, main);
+  const bool conjugated = takes_conjugate(orientation.transposed, orientation.conjugated);
+  if (is_lu()) {
+    const EntryRows& rows = orientation.transposed ? tasks_.columns_of_a : tasks_.rows_of_a;
+    return general_residual<Number>(rows, a_, conjugated, scale, order(), v, norms_, main);
+  }
+  if (is_ldlt_ && shift == Real(0))
+    return general_residual<Number>(tasks_.rows_of_a, a_, conjugated, scale, order(), v, norms_, main);
+  cuda::residual<Number>(entries_of_a(scale, shift, conjugated), tasks_.old_of_new, order(), v.b, v.x, v.r, residual_work_,
+                         norms_, main);
 }
 
 /// Computes the norms of several residuals; those of LDLᵀ with a shift one after the other, without waiting for each.
 /// `work`: memory for a residual.
 template <class T>
-void CudaExecutor<T>::launch_residual_norms(const ResidualVectors<T>& v, T* work, bool transposed) {
-  if (is_lu() || shift_ == T(0)) return launch_residual(scale_, shift_, v, transposed);
+void CudaExecutor<T>::launch_residual_norms(const ResidualVectors<Number>& v, Number* work, Orientation orientation) {
+  if (is_lu() || shift_ == Real(0)) return launch_residual(scale_, shift_, v, orientation);
   for (int c = 0; c < v.columns; ++c) {
-    cuda::residual<T>(entries_of_a(scale_, shift_), tasks_.old_of_new, order(), v.b + c * v.ld_b, v.x + c * v.ld_x, work,
-                      residual_work_, norms_ + norms_per_column * c, streams_.main());
+    cuda::residual<Number>(entries_of_a(scale_, shift_, takes_conjugate(orientation.transposed, orientation.conjugated)),
+                           tasks_.old_of_new, order(), v.b + c * v.ld_b, v.x + c * v.ld_x, work, residual_work_,
+                           norms_ + norms_per_column * c, streams_.main());
   }
 }
 
 template <class T>
-void CudaExecutor<T>::apply(const DenseView<const T>& x, const DenseView<T>& y, bool transposed) {
+void CudaExecutor<T>::apply(const DenseView<const T>& x, const DenseView<T>& y, Orientation orientation) {
   forked([&] {
     GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(y.data, 0, static_cast<std::size_t>(order()) * sizeof(T), streams_.main()));
     // y := 0 − (−A) x.
-    launch_residual(-scale_, -shift_, {y.data, y.ld, x.data, x.ld, y.data, y.ld, 1}, transposed);
+    auto* const to = reinterpret_cast<Number*>(y.data);
+    launch_residual(-scale_, -shift_, {to, y.ld, reinterpret_cast<const Number*>(x.data), x.ld, to, y.ld, 1}, orientation);
     join();
   });
 }
 
 template <class T>
 ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r,
-                                        bool transposed) {
+                                        Orientation orientation) {
   double(&norms)[norms_per_column * cuda_residual_columns] = host_norms_.get()->of;
   forked([&] {
-    launch_residual(scale_, shift_, {b.data, b.ld, x.data, x.ld, r.data, r.ld, 1}, transposed);
+    launch_residual(scale_, shift_,
+                    {reinterpret_cast<const Number*>(b.data), b.ld, reinterpret_cast<const Number*>(x.data), x.ld,
+                     reinterpret_cast<Number*>(r.data), r.ld, 1},
+                    orientation);
     GPUSUPERNODAL_CUDA_CHECK(
         cudaMemcpyAsync(norms, norms_, norms_per_column * sizeof(double), cudaMemcpyDeviceToHost, streams_.main()));
     wait();
@@ -64,15 +98,16 @@ ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>& b, const Dense
 
 template <class T>
 void CudaExecutor<T>::residual_norms(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& work,
-                                     Span<ResidualNorms> norms, bool transposed) {
+                                     Span<ResidualNorms> norms, Orientation orientation) {
   if (!is_lu() && !is_ldlt_) return LinearOperator<T>::residual_norms(b, x, work, norms);
   const double(&found)[norms_per_column * cuda_residual_columns] = host_norms_.get()->of;
   for (std::int64_t first = 0; first < b.cols; first += cuda_residual_columns) {
     const std::int64_t columns = std::min(cuda_residual_columns, b.cols - first);
     forked([&] {
       launch_residual_norms(
-          {b.data + first * b.ld, b.ld, x.data + first * x.ld, x.ld, nullptr, 0, static_cast<int>(columns)}, work.data,
-          transposed);
+          {reinterpret_cast<const Number*>(b.data + first * b.ld), b.ld,
+           reinterpret_cast<const Number*>(x.data + first * x.ld), x.ld, nullptr, 0, static_cast<int>(columns)},
+          reinterpret_cast<Number*>(work.data), orientation);
       GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(host_norms_.get(), norms_,
                                                sizeof(double) * norms_per_column * static_cast<std::size_t>(columns),
                                                cudaMemcpyDeviceToHost, streams_.main()));
@@ -106,8 +141,9 @@ void CudaExecutor<T>::copy(const DenseView<const T>& from, const DenseView<T>& t
 template <class T>
 void CudaExecutor<T>::axpy(T alpha, const DenseView<const T>& x, const DenseView<T>& y) {
   forked([&] {
-    add_to<T>(alpha, x.data, x.ld, static_cast<std::int32_t>(y.rows), static_cast<int>(y.cols), y.data, y.ld,
-              streams_.main());
+    const Number factor = to_number(alpha);
+    add_to<Number>(factor, reinterpret_cast<const Number*>(x.data), x.ld, static_cast<std::int32_t>(y.rows),
+                   static_cast<int>(y.cols), reinterpret_cast<Number*>(y.data), y.ld, streams_.main());
     join();
   });
 }
@@ -116,7 +152,8 @@ template <class T>
 double CudaExecutor<T>::max_norm(const DenseView<const T>& x) {
   double norm = 0.0;
   forked([&] {
-    cuda::max_norm<T>(x.data, static_cast<std::int32_t>(x.rows), norms_, streams_.main());
+    cuda::max_norm<Number>(reinterpret_cast<const Number*>(x.data), static_cast<std::int32_t>(x.rows), norms_,
+                           streams_.main());
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(&norm, norms_, sizeof(norm), cudaMemcpyDeviceToHost, streams_.main()));
     wait();
   });
@@ -124,19 +161,16 @@ double CudaExecutor<T>::max_norm(const DenseView<const T>& x) {
 }
 
 #define INSTANTIATE(T)                                                                                                     \
-  template EntryList<T> CudaExecutor<T>::entries_of_a(T, T) const;                                                         \
-  template void CudaExecutor<T>::launch_residual(T, T, const ResidualVectors<T>&, bool);                                   \
-  template void CudaExecutor<T>::launch_residual_norms(const ResidualVectors<T>&, T*, bool);                               \
   template void CudaExecutor<T>::residual_norms(const DenseView<const T>&, const DenseView<const T>&, const DenseView<T>&, \
-                                                Span<ResidualNorms>, bool);                                                \
-  template void CudaExecutor<T>::apply(const DenseView<const T>&, const DenseView<T>&, bool);                              \
+                                                Span<ResidualNorms>, Orientation);                                         \
+  template void CudaExecutor<T>::apply(const DenseView<const T>&, const DenseView<T>&, Orientation);                       \
   template ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>&, const DenseView<const T>&,                   \
-                                                   const DenseView<T>&, bool);                                             \
+                                                   const DenseView<T>&, Orientation);                                      \
   template DenseView<T> CudaExecutor<T>::scratch(int, std::int64_t, std::int64_t);                                         \
   template void CudaExecutor<T>::copy(const DenseView<const T>&, const DenseView<T>&);                                     \
   template void CudaExecutor<T>::axpy(T, const DenseView<const T>&, const DenseView<T>&);                                  \
   template double CudaExecutor<T>::max_norm(const DenseView<const T>&);
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+GPUSUPERNODAL_FOR_EACH_SCALAR(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

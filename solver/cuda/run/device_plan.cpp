@@ -55,6 +55,19 @@ SolveSweep add_sweep(Upload& upload, const LaunchTables& tables, const CudaSolve
   return result;
 }
 
+/// Returns the source of entry e of L's half of a Hermitian A, as assemble() reads it: it is a conjugate if the stored entry
+/// is in the other half.
+std::int64_t hermitian_source(const FactorStructure& plan, std::size_t e) {
+  const AssemblyMap& map = plan.assembly;
+  const auto& old = plan.symbolic.permutation.old_of_new;
+  return in_stored_half(map.upper, old[map.row[e]], old[map.column[e]]) ? map.source[e] : ~map.source[e];
+}
+
+const std::int64_t* add_hermitian_sources(Upload& upload, const FactorStructure& plan) {
+  return add_each<std::int64_t>(upload, plan.assembly.source.size(),
+                                [&plan](std::int64_t e) { return hermitian_source(plan, static_cast<std::size_t>(e)); });
+}
+
 }  // namespace
 
 DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, const std::shared_ptr<Allocator>& allocator)
@@ -66,14 +79,14 @@ DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, c
   ThreadTeam team(options.threads);
   std::optional<EntriesByRow> by_row;
   if (structure.general) by_row.emplace(structure.general->entries);
-  if (options.request.ldlt) by_row.emplace(structure);
+  if (options.request.ldlt) by_row.emplace(structure, options.is_hermitian);
   team.execute([&] {
     Upload upload(slab_);
     if (structure.general) add_columns(upload, structure.general->entries);
     if (by_row) rows_of_a = {upload.add(by_row->offsets), upload.add(by_row->columns), upload.add(by_row->entry)};
     readers = slab_.take<std::int32_t>(structure.symbolic.supernodes());
     const LaunchTables tables(structure);
-    add_structure(upload, structure, options.request);
+    add_structure(upload, structure, options);
     if (structure.columns) {
       add_column_lists(upload, plan);
       return upload.run(team);
@@ -90,10 +103,11 @@ DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, c
   tasks_before_row = order_slab_.upload(std::span<const std::int32_t>(launches_.tasks_before_row));
 }
 
-void DevicePlan::add_structure(Upload& upload, const FactorStructure& plan, const MemoryRequest& request) {
+void DevicePlan::add_structure(Upload& upload, const FactorStructure& plan, const DevicePlanOptions& options) {
+  const MemoryRequest& request = options.request;
   relative_rows = upload.add(plan.updates.relative_rows);
   rows = add_ids(upload, plan.symbolic.rows.data(), plan.symbolic.rows.size());
-  source = upload.add(plan.assembly.source);
+  source = options.is_hermitian ? add_hermitian_sources(upload, plan) : upload.add(plan.assembly.source);
   target = upload.add(plan.assembly.target);
   const auto& old = plan.symbolic.permutation.old_of_new;
   old_of_new = add_ids(upload, old.data(), old.size());
@@ -119,7 +133,7 @@ EntriesByRow::EntriesByRow(const ColumnEntries& a)
   }
 }
 
-EntriesByRow::EntriesByRow(const FactorStructure& structure)
+EntriesByRow::EntriesByRow(const FactorStructure& structure, bool is_hermitian)
     : offsets(static_cast<std::size_t>(structure.symbolic.order()) + 1) {
   const AssemblyMap& a = structure.assembly;
   const auto& old = structure.symbolic.permutation.old_of_new;
@@ -127,8 +141,9 @@ EntriesByRow::EntriesByRow(const FactorStructure& structure)
     for (std::size_t e = 0; e < a.source.size(); ++e) {
       const std::int32_t row = old[a.row[e]].value;
       const std::int32_t column = old[a.column[e]].value;
-      body(row, column, a.source[e]);
-      if (row != column) body(column, row, a.source[e]);
+      const std::int64_t source = is_hermitian ? hermitian_source(structure, e) : a.source[e];
+      body(row, column, source);
+      if (row != column) body(column, row, is_hermitian ? ~source : source);
     }
   };
   for_each([&](std::int32_t row, std::int32_t, std::int64_t) { ++offsets[static_cast<std::size_t>(row) + 1]; });

@@ -14,14 +14,15 @@ namespace gpusupernodal::cuda {
 
 struct DevicePlanOptions {
   MemoryRequest request;
-  int threads = 1;  ///< Host threads that fill the lists.
+  int threads = 1;            ///< Host threads that fill the lists.
+  bool is_hermitian = false;  ///< Entries of A in the half that is not stored are conjugates: `source` marks them.
 };
 
 /// The entries of a matrix by rows in the caller's numbering, on the host.
 struct EntriesByRow {
   explicit EntriesByRow(const ColumnEntries& columns);
-  /// Both halves of a symmetric matrix.
-  explicit EntriesByRow(const FactorStructure& structure);
+  /// Both halves of a symmetric or Hermitian matrix; of the latter, with sources as assemble() reads them.
+  EntriesByRow(const FactorStructure& structure, bool is_hermitian);
   std::vector<std::int64_t> offsets, entry;
   std::vector<std::int32_t> columns;
 };
@@ -61,7 +62,7 @@ class DevicePlan {
   const std::int32_t* update_of_row = nullptr;
   const std::int32_t* relative_rows = nullptr;
   const std::int32_t* rows = nullptr;
-  const std::int64_t* source = nullptr;  ///< Assembly map.
+  const std::int64_t* source = nullptr;  ///< Assembly map; sources as assemble() takes them.
   const std::int64_t* target = nullptr;
   const std::int64_t* diagonal = nullptr;
   const std::int32_t* old_of_new = nullptr;
@@ -99,7 +100,7 @@ class DevicePlan {
   std::int64_t bytes_filled() const { return slab_.used() + order_slab_.used(); }
 
  private:
-  void add_structure(Upload& upload, const FactorStructure& plan, const MemoryRequest& request);
+  void add_structure(Upload& upload, const FactorStructure& plan, const DevicePlanOptions& options);
   void add_column_rows(Upload& upload, const FactorStructure& plan);
   void add_general(Upload& upload, const FactorStructure& plan);
   void add_columns(Upload& upload, const ColumnEntries& by_column);

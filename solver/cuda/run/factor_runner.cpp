@@ -82,9 +82,10 @@ void FactorRunner<T>::take_lu(const LuData<T>& lu) {
 template <class T>
 void FactorRunner<T>::take_ldlt(const LdltData<T>& ldlt) {
   ldlt_ = ldlt;
+  if constexpr (ScalarTraits<T>::is_complex) is_symmetric_ = ldlt.is_symmetric;
   if constexpr (built_with(Form::ldlt)) {
-    prepare_ldlt_kernels<T>();
-    fused_columns_fit_ = prepare_ldlt_block_columns<T>();
+    prepare_ldlt_kernels<T>(is_symmetric_);
+    fused_columns_fit_ = prepare_ldlt_block_columns<T>(is_symmetric_);
   }
 }
 
@@ -126,13 +127,13 @@ void FactorRunner<T>::factor_blocks(const DiagonalTask* blocks, std::int32_t cou
   factor_diagonal<T>(data, blocks, count, stream);
 }
 
-/// Launches urgent products, together with the next level's blocks that are independent of them: in one launch, or, for LU,
-/// whose blocks need more registers, beside them.
+/// Launches urgent products, together with the next level's blocks that are independent of them: in one launch, or, for LU
+/// and for 16-byte scalars, whose blocks need more registers, beside them.
 template <class T>
 void FactorRunner<T>::finish_level(const Level& launches, const FactorData<T>& data) const {
   const cudaStream_t main = streams_.main();
   const DiagonalTask* const blocks = plan_.diagonal_blocks + launches.ahead.begin;
-  if (lu_ && launches.ahead.count > 0) {
+  if ((lu_ || !blocks_join_products<T>)&&launches.ahead.count > 0) {
     blocks_ready_.record(main);
     blocks_ready_.make_wait(streams_.blocks());
     {
@@ -144,16 +145,17 @@ void FactorRunner<T>::finish_level(const Level& launches, const FactorData<T>& d
     blocks_done_.make_wait(main);
     return;
   }
-  if (launches.ahead.count > 0) {  // With ordered accumulation no block is factorized ahead (fixed_order.cpp).
-    const LaunchMark mark(trace_, "product", main, std::int64_t{launches.urgent.count} + launches.ahead.count);
-    const ProductTask* const tiles = plan_.product + launches.urgent.begin;
-    if constexpr (built_with(Form::ldlt)) {
-      if (ldlt_)
-        return factor_ldlt_diagonal_and_apply_updates<T>(ldlt_with(data), blocks, launches.ahead.count, tiles,
-                                                         launches.urgent.count, main);
+  if constexpr (blocks_join_products<T>) {
+    if (launches.ahead.count > 0) {  // With ordered accumulation no block is factorized ahead (fixed_order.cpp).
+      const LaunchMark mark(trace_, "product", main, std::int64_t{launches.urgent.count} + launches.ahead.count);
+      const ProductTask* const tiles = plan_.product + launches.urgent.begin;
+      if constexpr (built_with(Form::ldlt)) {
+        if (ldlt_)
+          return factor_ldlt_diagonal_and_apply_updates<T>(ldlt_with(data), blocks, launches.ahead.count, tiles,
+                                                           launches.urgent.count, main);
+      }
+      return factor_diagonal_and_apply_updates<T>(data, blocks, launches.ahead.count, tiles, launches.urgent.count, main);
     }
-    factor_diagonal_and_apply_updates<T>(data, blocks, launches.ahead.count, tiles, launches.urgent.count, main);
-    return;
   }
   subtract(launches.urgent, data, main);
 }
@@ -205,8 +207,8 @@ void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data
 template <class T>
 void FactorRunner<T>::merge_inverses(T* values) const {
   for (const MergeInversesGroup& group : plan_.inverse_merge_groups()) {
-    merge_block_inverses<T>(values, lu_ ? lu_->partner : 0, plan_.panels, plan_.inverse_merges + group.begin, group.count,
-                            group.half, streams_.main());
+    merge_block_inverses<T>(values, {lu_ ? lu_->partner : 0, !lu_ && !is_symmetric_}, plan_.panels,
+                            plan_.inverse_merges + group.begin, group.count, group.half, streams_.main());
   }
 }
 
@@ -276,8 +278,8 @@ void FactorRunner<T>::run(T* values, const ProgressCallback* levels_done) const 
   }
 }
 
-#define INSTANTIATE(T) template class FactorRunner<T>;
-GPUSUPERNODAL_FOR_EACH_REAL(INSTANTIATE)
+#define INSTANTIATE(T) template class FactorRunner<DeviceScalar<T>>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(INSTANTIATE)
 #undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

@@ -72,6 +72,7 @@ class FactorRunner {
   FactorData<T> data_;
   std::optional<LuData<T>> lu_;
   std::optional<LdltData<T>> ldlt_;
+  bool is_symmetric_ = false;  ///< Complex symmetric, not Hermitian matrices.
   DeviceTrace* trace_ = nullptr;
   bool fused_columns_fit_;  ///< Whether shared memory holds a diagonal block and rows below it.
   std::vector<Event> group_done_;

@@ -6,10 +6,13 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <vector>
 
+#include "kernels/common/device_complex.hpp"
 #include "kernels/cuda/check.hpp"
 
 namespace gpusupernodal::test {
@@ -54,14 +57,41 @@ class DeviceArray {
   void* data_ = nullptr;
 };
 
-/// Uniform random values in [−1, 1].
+/// Uniform random values in [−1, 1], for complex scalars of both parts.
 template <class T>
 std::vector<T> random_values(std::size_t count, std::uint64_t seed) {
+  using Real = typename ScalarTraits<T>::Real;
   std::mt19937_64 generator(seed);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  const auto next = [&] { return static_cast<Real>(uniform(generator)); };
   std::vector<T> values(count);
-  for (T& value : values) value = static_cast<T>(uniform(generator));
+  for (T& value : values) {
+    if constexpr (ScalarTraits<T>::is_complex) {
+      const Real real = next();
+      value = T(real, next());
+    } else {
+      value = next();
+    }
+  }
   return values;
+}
+
+/// Scalars in which tests compute what kernels should have computed.
+template <class T>
+using Wide = typename ScalarTraits<T>::Wide;
+template <class T>
+constexpr double epsilon_of = static_cast<double>(std::numeric_limits<typename ScalarTraits<T>::Real>::epsilon());
+
+/// What a bound of sums of n real products grows by for complex ones, whose parts have twice as many terms and add up to
+/// twice as much, in the kernel and in the sum that it is compared with.
+template <class T>
+constexpr double complex_terms = ScalarTraits<T>::is_complex ? 8.0 : 1.0;
+
+inline double modulus(double value) { return std::abs(value); }
+inline double modulus(cuda::Complex<double> value) { return std::hypot(value.re, value.im); }
+template <class W>
+W adjoint(W value) {
+  return ScalarTraits<W>::conjugate(value);
 }
 
 }  // namespace gpusupernodal::test

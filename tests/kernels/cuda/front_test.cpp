@@ -19,6 +19,9 @@ using cuda::UpdateInfo;
 template <class T>
 class WholeFronts : public ::testing::Test {
  protected:
+  using Real = typename ScalarTraits<T>::Real;
+  using W = Wide<T>;
+
   void factorize(int width, int front) {
     width_ = width;
     front_ = front;
@@ -28,7 +31,8 @@ class WholeFronts : public ::testing::Test {
     ld_target_ = 2 * below_ + 1;
     before_ = random_values<T>(static_cast<std::size_t>(target_ + std::int64_t{ld_target_} * 2 * below_) + cuda::overread,
                                static_cast<std::uint64_t>(1000 * width + front));
-    for (int j = 0; j < width; ++j) before_[at(j, j)] = static_cast<T>(width + 1);
+    for (int j = 0; j < width; ++j)
+      before_[at(j, j)] = T(static_cast<Real>(ScalarTraits<T>::is_complex ? 2 * (width + 1) : width + 1));
     run();
   }
 
@@ -54,31 +58,32 @@ class WholeFronts : public ::testing::Test {
   }
 
   std::size_t at(int i, int j) const { return static_cast<std::size_t>(i + static_cast<std::int64_t>(j) * ld_); }
-  double before(int i, int j) const { return static_cast<double>(before_[at(i, j)]); }
-  double after(int i, int j) const { return static_cast<double>(after_[at(i, j)]); }
-  double tolerance() const { return 8.0 * width_ * width_ * static_cast<double>(std::numeric_limits<T>::epsilon()); }
+  W before(int i, int j) const { return static_cast<W>(before_[at(i, j)]); }
+  W after(int i, int j) const { return static_cast<W>(after_[at(i, j)]); }
+  double root(int j) const { return static_cast<double>(ScalarTraits<W>::real(after(j, j))); }
+  double tolerance() const { return 8.0 * complex_terms<T> * width_ * width_ * epsilon_of<T>; }
 
-  /// Largest |L·Lᵀ − A| in the panel's lower trapezoid.
+  /// Largest |L·Lᴴ − A| in the panel's lower trapezoid.
   double product_error() const {
     double largest = 0.0;
     for (int i = 0; i < front_; ++i) {
       for (int j = 0; j <= std::min(i, width_ - 1); ++j) {
-        double sum = 0.0;
-        for (int k = 0; k <= j; ++k) sum += after(i, k) * after(j, k);
-        largest = std::max(largest, std::abs(sum - before(i, j)));
+        W sum(0.0);
+        for (int k = 0; k <= j; ++k) sum += after(i, k) * adjoint(after(j, k));
+        largest = std::max(largest, modulus(sum - before(i, j)));
       }
     }
     return largest;
   }
 
-  /// Largest |X·L − I|, with the inverse X stored above the diagonal.
+  /// Largest |X·L − I|, with Xᴴ stored above the diagonal, X being the inverse.
   double inverse_error() const {
     double largest = 0.0;
     for (int i = 0; i < width_; ++i) {
       for (int j = 0; j <= i; ++j) {
-        double sum = after(i, j) / after(i, i);
-        for (int k = j; k < i; ++k) sum += after(k, i) * after(k, j);
-        largest = std::max(largest, std::abs(sum - (i == j ? 1.0 : 0.0)));
+        W sum = after(i, j) * (1.0 / root(i));
+        for (int k = j; k < i; ++k) sum += adjoint(after(k, i)) * after(k, j);
+        largest = std::max(largest, modulus(sum - W(i == j ? 1.0 : 0.0)));
       }
     }
     return largest;
@@ -86,18 +91,17 @@ class WholeFronts : public ::testing::Test {
 
   /// Largest difference between the target and its expected values. The entries between the updated ones must not change.
   double update_error() const {
-    std::vector<double> expected(before_.begin() + target_, before_.end());
+    std::vector<W> expected(before_.begin() + target_, before_.end());
     for (int j = 0; j < below_; ++j) {
       for (int i = j; i < below_; ++i) {
-        double sum = 0.0;
-        for (int k = 0; k < width_; ++k) sum += after(width_ + i, k) * after(width_ + j, k);
+        W sum(0.0);
+        for (int k = 0; k < width_; ++k) sum += after(width_ + i, k) * adjoint(after(width_ + j, k));
         expected[static_cast<std::size_t>(2 * i + std::int64_t{2 * j} * ld_target_)] -= sum;
       }
     }
     double largest = 0.0;
     for (std::size_t e = 0; e < expected.size(); ++e) {
-      largest =
-          std::max(largest, std::abs(static_cast<double>(after_[static_cast<std::size_t>(target_) + e]) - expected[e]));
+      largest = std::max(largest, modulus(static_cast<W>(after_[static_cast<std::size_t>(target_) + e]) - expected[e]));
     }
     return largest;
   }
@@ -108,8 +112,8 @@ class WholeFronts : public ::testing::Test {
   std::vector<T> before_, after_;
 };
 
-using Scalars = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(WholeFronts, Scalars);
+using AllScalars = ::testing::Types<float, double, cuda::Complex<float>, cuda::Complex<double>>;
+TYPED_TEST_SUITE(WholeFronts, AllScalars);
 
 TYPED_TEST(WholeFronts, FactorizeEveryWidth) {
   SKIP_WITHOUT_DEVICE();
@@ -133,11 +137,11 @@ TYPED_TEST(WholeFronts, FailedPivotStaysAndTheRestIsFinite) {
   for (const int width : {1, 7, 16, 17, 33, 64}) {
     for (const int failed : {0, width / 2, width - 1}) {
       this->factorize(width, width + 20);
-      this->before_[this->at(failed, failed)] = static_cast<TypeParam>(-3.0 * width);
+      this->before_[this->at(failed, failed)] = TypeParam(static_cast<typename ScalarTraits<TypeParam>::Real>(-3.0 * width));
       this->run();
-      EXPECT_LE(this->after(failed, failed), -3.0 * width) << "width " << width << ", column " << failed;
-      for (int j = 0; j < failed; ++j) EXPECT_GT(this->after(j, j), 0.0);
-      for (int j = failed + 1; j < width; ++j) EXPECT_TRUE(std::isfinite(this->after(j, j)));
+      EXPECT_LE(this->root(failed), -3.0 * width) << "width " << width << ", column " << failed;
+      for (int j = 0; j < failed; ++j) EXPECT_GT(this->root(j), 0.0);
+      for (int j = failed + 1; j < width; ++j) EXPECT_TRUE(std::isfinite(this->root(j)));
     }
   }
 }

@@ -57,7 +57,7 @@ class WholeLdltFronts : public ::testing::Test {
     data.pivots = pivots.get();
     data.status = statuses.get();
     data.perturbation = perturbation;
-    cuda::prepare_ldlt_kernels<T>();
+    cuda::prepare_ldlt_kernels<T>(false);
     if (apart_ && cuda::is_narrow(width_, front_)) {
       cuda::factor_narrow_ldlt_fronts<T>(data, tasks.get(), 1, nullptr);
     } else if (cuda::is_tiny(width_, front_)) {

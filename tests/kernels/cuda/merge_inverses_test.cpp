@@ -11,13 +11,15 @@ namespace {
 template <class T>
 class MergeInversesKernels : public ::testing::Test {};
 
-using Scalars = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(MergeInversesKernels, Scalars);
+using AllScalars = ::testing::Types<float, double, cuda::Complex<float>, cuda::Complex<double>>;
+TYPED_TEST_SUITE(MergeInversesKernels, AllScalars);
 
-/// [A 0; B C]⁻¹ from the known inverses of A and C: the kernel writes the transpose of −C⁻¹ B A⁻¹ between them.
-TYPED_TEST(MergeInversesKernels, MergesInverses) {
-  SKIP_WITHOUT_DEVICE();
-  using T = TypeParam;
+/// [A 0; B C]⁻¹ from the known inverses of A and C: the kernel writes the transpose or the adjoint of −C⁻¹ B A⁻¹ between
+/// them.
+template <class T>
+void expect_merged(bool is_adjoint) {
+  using W = Wide<T>;
+  cuda::prepare_inverse_merges<T>(is_adjoint);
   for (const int half : {64, 128, 256}) {
     for (const int width : {1, half / 2 + 3, half}) {
       const int n = half + width;
@@ -27,25 +29,32 @@ TYPED_TEST(MergeInversesKernels, MergesInverses) {
       const DeviceArray<T> values(before);
       const DeviceArray<cuda::PanelInfo> panels({cuda::PanelInfo{0, 0, 0, n, n, n}});
       const DeviceArray<cuda::MergeInversesTask> tasks({cuda::MergeInversesTask{0, 0, half, width}});
-      cuda::merge_block_inverses<T>(values.get(), 0, panels.get(), tasks.get(), 1, half, nullptr);
+      cuda::merge_block_inverses<T>(values.get(), {0, is_adjoint}, panels.get(), tasks.get(), 1, half, nullptr);
       const std::vector<T> after = values.host();
-      const auto inverse = [&](int j, int k) { return k == j ? 0.5 : static_cast<double>(before[at(k, j)]); };
-      const double tolerance = 4.0 * n * n * static_cast<double>(std::numeric_limits<T>::epsilon());
+      const auto as_stored = [&](W value) { return is_adjoint ? adjoint(value) : value; };
+      const auto inverse = [&](int j, int k) { return k == j ? W(0.5) : as_stored(static_cast<W>(before[at(k, j)])); };
+      const double tolerance = 4.0 * complex_terms<T> * n * n * epsilon_of<T>;
       for (int k = 0; k < half; k += 13) {
-        std::vector<double> product(static_cast<std::size_t>(width), 0.0);
+        std::vector<W> product(static_cast<std::size_t>(width), W(0.0));
         for (int i = 0; i < width; ++i) {
           for (int p = k; p < half; ++p) {
-            product[static_cast<std::size_t>(i)] += static_cast<double>(before[at(half + i, p)]) * inverse(p, k);
+            product[static_cast<std::size_t>(i)] += static_cast<W>(before[at(half + i, p)]) * inverse(p, k);
           }
         }
         for (int j = 0; j < width; ++j) {
-          double sum = 0.0;
+          W sum(0.0);
           for (int i = 0; i <= j; ++i) sum -= inverse(half + j, half + i) * product[static_cast<std::size_t>(i)];
-          ASSERT_NEAR(after[at(k, half + j)], sum, tolerance) << "half " << half << ", width " << width;
+          ASSERT_LE(modulus(static_cast<W>(after[at(k, half + j)]) - as_stored(sum)), tolerance)
+              << "half " << half << ", width " << width;
         }
       }
     }
   }
+}
+
+TYPED_TEST(MergeInversesKernels, MergesInverses) {
+  SKIP_WITHOUT_DEVICE();
+  for (const bool is_adjoint : {true, false}) expect_merged<TypeParam>(is_adjoint);
 }
 
 }  // namespace

@@ -32,17 +32,19 @@ class ApplyUpdates : public ::testing::Test {
     after_ = values.host();
   }
 
-  double source(const PanelInfo& panel, int i, int k) const {
-    return static_cast<double>(before_[static_cast<std::size_t>(cuda::block_of(panel, k).index(i, k))]);
+  using W = Wide<T>;
+  W source(const PanelInfo& panel, int i, int k) const {
+    return static_cast<W>(before_[static_cast<std::size_t>(cuda::block_of(panel, k).index(i, k))]);
   }
-  double product(const PanelInfo& panel, const ProductTask& task, int i, int j) const {
-    double sum = 0.0;
-    for (int k = task.column; k < task.column + task.depth; ++k) sum += source(panel, i, k) * source(panel, j, k);
+  W product(const PanelInfo& panel, const ProductTask& task, int i, int j) const {
+    W sum(0.0);
+    for (int k = task.column; k < task.column + task.depth; ++k) sum += source(panel, i, k) * adjoint(source(panel, j, k));
     return sum;
   }
-  void expect_near(const std::vector<double>& expected, int depth) const {
-    const double tolerance = 4.0 * (depth + 4) * static_cast<double>(std::numeric_limits<T>::epsilon());
-    for (std::size_t e = 0; e < after_.size(); ++e) ASSERT_NEAR(after_[e], expected[e], tolerance) << "value " << e;
+  void expect_near(const std::vector<W>& expected, int depth) const {
+    const double tolerance = 4.0 * complex_terms<T> * (depth + 4) * epsilon_of<T>;
+    for (std::size_t e = 0; e < after_.size(); ++e)
+      ASSERT_LE(modulus(static_cast<W>(after_[e]) - expected[e]), tolerance) << "value " << e;
   }
 
   std::vector<T> before_, after_;
@@ -57,8 +59,8 @@ std::vector<ProductTask> tiles(int column, int depth, int col_end, int front) {
   return tasks;
 }
 
-using Scalars = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(ApplyUpdates, Scalars);
+using AllScalars = ::testing::Types<float, double, cuda::Complex<float>, cuda::Complex<double>>;
+TYPED_TEST_SUITE(ApplyUpdates, AllScalars);
 
 TYPED_TEST(ApplyUpdates, WithinAPanel) {
   SKIP_WITHOUT_DEVICE();
@@ -69,7 +71,7 @@ TYPED_TEST(ApplyUpdates, WithinAPanel) {
     this->before_ = random_values<TypeParam>(static_cast<std::size_t>(panel.ld * width) + cuda::overread, 3);
     const std::vector<ProductTask> tasks = tiles(64, 64, width, front);
     this->run({panel}, {}, {}, {}, tasks);
-    std::vector<double> expected(this->before_.begin(), this->before_.end());
+    std::vector<Wide<TypeParam>> expected(this->before_.begin(), this->before_.end());
     for (int j = 128; j < width; ++j) {
       for (int i = j; i < front; ++i) {
         expected[static_cast<std::size_t>(i + j * panel.ld)] -= this->product(panel, tasks.front(), i, j);
@@ -102,7 +104,7 @@ TYPED_TEST(ApplyUpdates, IntoTwoAncestors) {
       const std::vector<UpdateInfo> updates{{first, -depth, ld_target, 0}, {second, below - half - depth, ld_target, 0}};
       const std::vector<ProductTask> tasks = tiles(0, depth, front, front);
       this->run({panel}, updates, update_of_row, relative, tasks);
-      std::vector<double> expected(this->before_.begin(), this->before_.end());
+      std::vector<Wide<TypeParam>> expected(this->before_.begin(), this->before_.end());
       for (int j = 0; j < below; ++j) {
         for (int i = j; i < below; ++i) {
           const int base = j < half ? 0 : below - half;

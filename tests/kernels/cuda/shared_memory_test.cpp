@@ -35,8 +35,8 @@ template <class T, int Columns>
 Launch many_rhs(const cuda::SharedMemoryLimits& limits) {
   using namespace cuda;
   const int shared_memory =
-      memory_for_two_ctas(min_memory<T, Columns>, max_memory<T, Columns>, many_rhs_static_bytes, limits);
-  return {"solves for " + std::to_string(Columns), {shared_memory, many_rhs_static_bytes}};
+      memory_for_ctas(many_rhs_ctas<T>, min_memory<T, Columns>, max_memory<T, Columns>, many_rhs_static_bytes<T>, limits);
+  return {"solves for " + std::to_string(Columns), {shared_memory, many_rhs_static_bytes<T>}};
 }
 
 /// Launches that every executor needs.
@@ -79,6 +79,37 @@ TYPED_TEST(SharedMemoryLimits, FullLayoutFitsFromCapability80) {
               2 * cuda::tile_size * cuda::piece_stride * static_cast<int>(sizeof(T)));
     EXPECT_TRUE(cuda::column_memory<T>().fits(device.limits.per_cta)) << device.capability;
   }
+}
+
+/// Devices that have too little memory for complex scalars are refused by most_complex_memory(); on the others every launch
+/// fits.
+template <class T>
+void expect_complex_launches_fit(const std::vector<std::string>& refused) {
+  using namespace cuda;
+  for (const Device& device : devices) {
+    const int limit = device.limits.per_cta;
+    const bool is_refused = !most_complex_memory<T>().fits(limit);
+    EXPECT_EQ(is_refused, std::count(refused.begin(), refused.end(), device.capability) > 0) << device.capability;
+    if (is_refused) continue;
+    std::vector<Launch> launches = {{"trsm", {static_cast<int>(sizeof(TrsmMemory<T>)), trace_bytes}},
+                                    {"diagonal blocks", {static_cast<int>(sizeof(DiagonalMemory<T>)), trace_bytes}},
+                                    {"product", product_memory<T>()},
+                                    {"small fronts", small_front_memory<T>(small_entries)},
+                                    {"small fronts of LU", small_lu_front_memory<T>(small_entries / 2)},
+                                    {"solves for one", one_rhs_memory<T>(limit)},
+                                    many_rhs<T, solve_few>(device.limits),
+                                    many_rhs<T, solve_many>(device.limits)};
+    for (const Launch& launch : launches) {
+      EXPECT_TRUE(launch.memory.fits(limit))
+          << launch.kernel << " on " << device.capability << ": " << launch.memory.dynamic_bytes << " + "
+          << launch.memory.static_bytes << " bytes of " << limit;
+    }
+  }
+}
+
+TEST(SharedMemory, LaunchesOfComplexScalarsFit) {
+  expect_complex_launches_fit<cuda::Complex<float>>({"7.5"});
+  expect_complex_launches_fit<cuda::Complex<double>>({"7.5", "8.6", "8.9", "12.0"});
 }
 
 /// Launch sizes with which the kernels were tuned on compute capability 9.0.

@@ -102,24 +102,41 @@ TEST(ComplexSolverFailure, RefusesRightHandSidesThatAreNotFinite) {
   expect_sentence<InvalidInput>([&] { solution(solver, b); }, "b has the value nan in row 3 of right-hand side 1");
 }
 
-TEST(ComplexSolverOptions, RunsOnTheHostOnly) {
+/// The schedule of the founding paper has no kernels for complex scalars.
+TEST(ComplexSolverOptions, TheScheduleStreamsRunsOnTheHostOnly) {
   const Hermitian a = random_hpd(io::generate("lap2d:4"), 6);
   const StoredMatrix<Complex> s = stored(a);
   Options options;
+  options.cuda_schedule = CudaSchedule::streams;
   ComplexSolver solver(options);
   solver.compute(s.view());
   expect_solves(solver, a, 1);
   EXPECT_EQ(solver.backend(), Backend::host);
-  EXPECT_EQ(solver.analyze_report().backend_reason, "complex matrices are factorized on the host only");
-  EXPECT_EQ(ComplexSolver::preview(s.view()).report.backend_reason, solver.analyze_report().backend_reason);
+  const std::string reason = "the schedule streams with complex matrices runs on the host only";
+  EXPECT_EQ(solver.analyze_report().backend_reason, reason);
+  EXPECT_EQ(ComplexSolver::preview(s.view(), options).report.backend_reason, reason);
   options.backend = Backend::cuda;
   ComplexSolver on_device(options);
-  const std::string sentence = "complex matrices are factorized on the host only; set the backend";
+  const std::string sentence = reason + "; set the backend";
   expect_sentence<BackendUnavailable>([&] { on_device.analyze(s.view()); }, sentence);
   expect_sentence<BackendUnavailable>([&] { on_device.compute(s.view()); }, sentence);
   expect_sentence<BackendUnavailable>([&] { on_device.analyze(s.view(), solver.plan()); }, sentence);
   expect_sentence<BackendUnavailable>([&] { ComplexSolver::preview(s.view(), options); }, sentence);
   EXPECT_FALSE(on_device.is_analyzed());
+}
+
+/// Needs no device. A complex factor has twice the values' bytes of a real one; index lists are the same.
+TEST(ComplexSolverOptions, PreviewsTheMemoryOnADevice) {
+  const io::SymmetricMatrix real = io::generate("lap3d:9");
+  const StoredMatrix<Complex> s = stored(random_hpd(real, 6));
+  const StoredMatrix<double> r = store<double>(real, Form());
+  Options options;
+  options.backend = Backend::cuda;
+  const MemoryEstimate of_complex = ComplexSolver::preview(s.view(), options).report.memory;
+  const MemoryEstimate of_real = Solver<double>::preview(r.view(), options).report.memory;
+  EXPECT_EQ(of_complex.factor, 2 * of_real.factor);
+  EXPECT_EQ(of_complex.index, of_real.index);
+  EXPECT_GT(of_complex.workspace, of_real.workspace);
 }
 
 TEST(ComplexSolverOptions, SharesPlansWithRealSolvers) {

@@ -58,7 +58,7 @@ class GpuSupernodalLUTransposeView : public SparseSolverBase<GpuSupernodalLUTran
   gpusupernodal::System system_;
 };
 
-/// Sparse LU factorization P R D A C Pᵀ = L U of a general matrix, real or (on the host) complex: R exchanges rows so that
+/// Sparse LU factorization P R D A C Pᵀ = L U of a general matrix, real or complex: R exchanges rows so that
 /// the diagonal is large, D and C are scales, P reduces fill. docs/lu.md has the method.
 ///
 /// Drop-in replacement for SparseLU, with the members that it can answer truthfully: there is no matrixL(), matrixU()

@@ -1,0 +1,5 @@
+/// \file
+/// Assembly and outcome of LU, for complex scalars.
+
+#define GPUSUPERNODAL_COMPLEX_KERNELS
+#include "kernels/cuda/lu_values.cu"
