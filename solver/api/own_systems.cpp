@@ -13,11 +13,12 @@ Options of_one_system(Options options) {
 }
 
 template <class T>
-bool OwnSystems<T>::move_out(std::size_t i, const T* values, std::int64_t factorizations) {
+bool OwnSystems<T>::move_out(std::size_t i, const T* values, std::int64_t factorizations, Repivot repivot) {
   try {
     auto own = std::make_unique<SolverState<T>>();
     own->options = options_;
-    own->adopt({plan_, PlanSource::caller}, options_);
+    own->options.repivot = repivot;
+    own->adopt({plan_, PlanSource::caller}, own->options);
     own->factor_report.factorizations = factorizations - 1;
     own->factorize(values, MemorySpace::host);
     own->read_outcome();

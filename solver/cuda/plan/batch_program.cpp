@@ -50,7 +50,6 @@ class Elimination {
     }
     program_.factor = planner_.finish();
   }
-  const std::vector<std::int32_t>& stage_of_entry() const { return stage_; }
 
  private:
   bool is_symmetric() const { return program_.is_symmetric(); }
