@@ -45,8 +45,7 @@ void BatchSolver<T>::Impl::refuse_analysis_in_capture() const {
   if (stream != nullptr && is_captured(stream))
     fail<InvalidState>(
         "analyze was called while a graph is captured on the batch's stream, but it takes memory; call it before the "
-        "capture "
-        "or after it");
+        "capture or after it");
 }
 
 template <class T>

@@ -79,8 +79,7 @@ void DeviceBatch<T>::refuse_wait_in_capture(const char* call) const {
   if (!is_captured(stream_)) return;
   fail<InvalidState>(
       "{} was called while a graph is captured on the batch's stream, but it waits for the device; call it before the "
-      "capture "
-      "or after it",
+      "capture or after it",
       call);
 }
 
@@ -99,8 +98,7 @@ void DeviceBatch<T>::refuse_host_system(const char* call, std::size_t i) const {
         call, i);
   fail<InvalidState>(
       "{} was called while a graph is captured on the batch's stream, but system {} has its factor on the host, because "
-      "pivots "
-      "were replaced or grew; capture refactorize first, or leave the system out with set_wanted",
+      "pivots were replaced or grew; capture refactorize first, or leave the system out with set_wanted",
       call, i);
 }
 
