@@ -272,11 +272,11 @@ TEST(BatchProgram, EmptyMatricesHaveNoTasks) {
   EXPECT_EQ(program.values(), 0);
 }
 
-/// n³/6 terms of a full matrix are too many for n = 500.
+/// n³/6 terms of a full symmetric matrix are too many for n = 500, n³/3 of a general one for n = 380.
 TEST(BatchProgram, RefusesFactorizationsWithTooManyTerms) {
-  const RandomMatrix a(500, 1.0, true, 1);
-  const auto plan = a.plan();
-  EXPECT_THROW(make_batch_program(plan->structure(), Form::llt), BackendUnavailable);
+  EXPECT_THROW(make_batch_program(RandomMatrix(500, 1.0, true, 1).plan()->structure(), Form::llt), BackendUnavailable);
+  EXPECT_THROW(make_batch_program(RandomMatrix(380, 1.0, false, 1).plan()->structure(), Form::lu), BackendUnavailable);
+  EXPECT_NO_THROW(make_batch_program(RandomMatrix(360, 1.0, false, 1).plan()->structure(), Form::lu));
 }
 
 }  // namespace
