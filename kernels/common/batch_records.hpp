@@ -50,6 +50,7 @@ inline constexpr std::int32_t no_batch_column = 0x7fffffff;
 
 /// What the factorization of one system found. Columns are in elimination order.
 struct BatchFactorRecord {
+  std::int64_t launches = 0;                     ///< How many factorizations of this system have run, also in graphs.
   std::int64_t bad_entry = no_batch_entry;       ///< Smallest index of a value that is not finite.
   std::int32_t failed_column = no_batch_column;  ///< First column without a usable pivot.
   std::int32_t smallest_column = no_batch_column;

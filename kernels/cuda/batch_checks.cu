@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include "gpusupernodal/build_config.hpp"
@@ -33,6 +34,13 @@ __global__ void __launch_bounds__(max_batch_threads)
   for (std::int32_t i = lane.team; i < n; i += lane.teams) x[i] = std::numeric_limits<T>::quiet_NaN();
 }
 
+/// Calls launch(part) for all columns, in parts that fit in a grid.
+template <class T, class Launch>
+void launch_in_parts(const BatchSolve<T>& solve, const Launch& launch) {
+  for (std::int64_t first = 0; first < solve.columns; first += max_grid_columns)
+    launch(solve.part(first, std::min(max_grid_columns, solve.columns - first)));
+}
+
 }  // namespace
 
 template <class T>
@@ -41,16 +49,20 @@ void begin_batch_solve(const BatchSolveLists& lists, const BatchSystems<T>& syst
   GPUSUPERNODAL_CUDA_CHECK(
       cudaMemsetAsync(solve.records, 0, sizeof(BatchSolveRecord) * static_cast<std::size_t>(systems.count), stream));
   if (!solve.check_right) return;
-  check_right_kernel<T><<<grid_of(systems, solve), static_cast<unsigned>(threads), 0, stream>>>(lists.n, systems, solve);
-  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("begin_batch_solve");
+  launch_in_parts(solve, [&](const BatchSolve<T>& part) {
+    check_right_kernel<T><<<grid_of(systems, part), static_cast<unsigned>(threads), 0, stream>>>(lists.n, systems, part);
+    GPUSUPERNODAL_CUDA_CHECK_LAUNCH("begin_batch_solve");
+  });
 }
 
 template <class T>
 void reject_batch_solutions(const BatchSolveLists& lists, const BatchSystems<T>& systems, const BatchSolve<T>& solve,
                             int threads, cudaStream_t stream) {
-  reject_solutions_kernel<T>
-      <<<grid_of(systems, solve), static_cast<unsigned>(threads), 0, stream>>>(lists.n, systems, solve);
-  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("reject_batch_solutions");
+  launch_in_parts(solve, [&](const BatchSolve<T>& part) {
+    reject_solutions_kernel<T>
+        <<<grid_of(systems, part), static_cast<unsigned>(threads), 0, stream>>>(lists.n, systems, part);
+    GPUSUPERNODAL_CUDA_CHECK_LAUNCH("reject_batch_solutions");
+  });
 }
 
 template <class T>

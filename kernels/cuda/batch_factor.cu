@@ -60,21 +60,7 @@ class GroupFactor {
   /// Copies A's values, and the scales to begin with.
   __device__ void load() const {
     if (!active_) return;
-    const T* const from =
-        input_.data != nullptr ? input_.data + lane_.system * input_.stride : input_.pointers[lane_.system];
-    for (std::int32_t begin = lane_.team; begin < lists_.entries_of_a; begin += at_once * lane_.teams) {
-      T value[at_once];
-#pragma unroll
-      for (int k = 0; k < at_once; ++k) {
-        const std::int32_t e = begin + k * lane_.teams;
-        if (e < lists_.entries_of_a) value[k] = from[e];
-      }
-#pragma unroll
-      for (int k = 0; k < at_once; ++k) {
-        const std::int32_t e = begin + k * lane_.teams;
-        if (e < lists_.entries_of_a) a_[lane_.at(e)] = value[k];
-      }
-    }
+    if (lists_.entries_of_a > 0) copy_values();
     if (lists_.sweeps == 0) return;
     for (std::int32_t k = lane_.team; k < lists_.n; k += lane_.teams) {
       row_scale_[lane_.at(k)] = lists_.row_scale == nullptr ? 0 : __ldg(lists_.row_scale + k);
@@ -147,7 +133,7 @@ class GroupFactor {
     }
   }
 
-  /// What the pivots before the failed one say.
+  /// Collects statistics of the pivots before the failed one.
   __device__ void inspect() const {
     if (!active_) return;
     const T allowed = smallest_allowed();
@@ -186,6 +172,7 @@ class GroupFactor {
     if (!active_ || lane_.team != 0) return;
     const int l = lane_.lane;
     BatchFactorRecord record;
+    record.launches = systems_.factor_records[lane_.system].launches + 1;
     record.bad_entry = found_.bad_entry[l];
     record.failed_column = found_.failed_column[l];
     record.smallest_column = found_.smallest_column[l];
@@ -205,6 +192,25 @@ class GroupFactor {
  private:
   /// Values that a thread loads before it stores them, because a store ends the reordering of loads.
   static constexpr int at_once = 4;
+
+  /// Precondition: A has entries; otherwise its addresses may be null.
+  __device__ void copy_values() const {
+    const T* const from =
+        input_.data != nullptr ? input_.data + lane_.system * input_.stride : input_.pointers[lane_.system];
+    for (std::int32_t begin = lane_.team; begin < lists_.entries_of_a; begin += at_once * lane_.teams) {
+      T value[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const std::int32_t e = begin + k * lane_.teams;
+        if (e < lists_.entries_of_a) value[k] = from[e];
+      }
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const std::int32_t e = begin + k * lane_.teams;
+        if (e < lists_.entries_of_a) a_[lane_.at(e)] = value[k];
+      }
+    }
+  }
 
   /// The entry of the scaled A, or 0. Lowers `bad` to the source of a value that is not finite.
   __device__ T scaled_entry(const BatchEntry& entry, std::int32_t& bad) const {

@@ -107,6 +107,9 @@ struct BatchVectors {
   std::int64_t stride = 0;
 };
 
+/// Columns of the largest grid.
+inline constexpr std::int64_t max_grid_columns = 65535;
+
 /// Vectors of a group and column in the workspace of a solve.
 inline constexpr int batch_vectors_plain = 1;
 inline constexpr int batch_vectors_refined = 4;
@@ -118,7 +121,7 @@ struct BatchSolve {
   BatchVectors<T> x;
   T* work = nullptr;  ///< batch_vectors_… vectors of n entries for each system of the last group too, and each column.
   BatchSolveRecord* records = nullptr;  ///< By system.
-  std::int32_t columns = 0;
+  std::int64_t columns = 0;
   bool permute_in = true;
   bool forward = true;
   bool backward = true;
@@ -131,6 +134,15 @@ struct BatchSolve {
   std::int32_t max_steps = 0;
   double backward_error = 0.0;  ///< Refinement ends when it is reached; 0: as long as steps help.
   double trusted = 0.0;
+
+  /// The same solve for `number` columns, the first of which is `first`.
+  BatchSolve part(std::int64_t first, std::int64_t number) const {
+    BatchSolve some = *this;
+    some.b.data += first * b.ld;
+    some.x.data += first * x.ld;
+    some.columns = number;
+    return some;
+  }
 };
 
 /// Clears the records of all systems, and with `check_right` notes which b are not finite. Not for `is_single`.
@@ -139,7 +151,7 @@ void begin_batch_solve(const BatchSolveLists& lists, const BatchSystems<T>& syst
                        cudaStream_t stream);
 
 /// Solves the wanted systems that have a factor, and adds to their records. Precondition, unless `is_single`:
-/// begin_batch_solve ran for all columns; this call may be for some of them.
+/// begin_batch_solve ran for all columns; this call may be for at most max_grid_columns of them.
 template <class T>
 void solve_batch(const BatchSolveLists& lists, const BatchSystems<T>& systems, const BatchSolve<T>& solve, int threads,
                  cudaStream_t stream);

@@ -76,7 +76,7 @@ class GroupSolve {
     if (!finite) bad_right[lane_.lane] = 1;
   }
 
-  /// Takes notice of the b that gather() has read, after a barrier.
+  /// Leaves out systems whose b is not finite. Precondition: gather() and a barrier.
   __device__ void leave_out_bad(const std::int32_t* bad_right) {
     has_bad_right_ = bad_right[lane_.lane] != 0;
     if (solve_.is_single && solve_.check_right && has_bad_right_) active_ = false;

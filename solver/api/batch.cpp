@@ -46,8 +46,7 @@ void BatchSolver<T>::Impl::refuse_analysis_in_capture() const {
   if (stream != nullptr && is_captured(stream))
     fail<InvalidState>(
         "analyze was called while a graph is captured on the batch's stream, but it takes memory; call it before the "
-        "capture "
-        "or after it");
+        "capture or after it");
 }
 
 template <class T>
@@ -261,8 +260,9 @@ std::int64_t BatchSolver<T>::failed() const {
 template <class T>
 const FactorReport& BatchSolver<T>::report(std::int64_t system) const {
   const std::size_t i = impl_->checked(system);
-  if (statuses()[i] == BatchStatus::not_factorized) fail<InvalidState>("system {} has not been factorized", system);
-  return impl_->engine->outcomes().reports[i];
+  const BatchOutcomes& outcomes = impl_->engine->outcomes();
+  if (outcomes.statuses[i] == BatchStatus::not_factorized) fail<InvalidState>("system {} has not been factorized", system);
+  return outcomes.reports[i];
 }
 
 template <class T>

@@ -1,5 +1,6 @@
 #include "solver/api/batch_choice.hpp"
 
+#include <new>
 #include <utility>
 
 #include "base/thread_team.hpp"
@@ -13,31 +14,39 @@
 namespace gpusupernodal {
 namespace {
 
-/// An engine with a plan of the host. On a device, only the order of the plan is used.
-template <class Engine, class T>
-MadeBatch<T> make_engine(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream,
-                         std::string reason) {
+/// A batch without an engine, with a plan of the host. On a device, only the order of the plan is used.
+template <class T>
+MadeBatch<T> plan_batch(const MatrixView<T>& a, const Options& options, void* stream, std::string reason) {
   MadeBatch<T> made;
   made.options = options;
   made.options.backend = Backend::host;
   made.plan = obtain_plan_of(a, made.options, stream);
-  made.engine = std::make_unique<Engine>(made.plan, made.options, count);
   made.reason = std::move(reason);
+  return made;
+}
+
+template <class Engine, class T>
+MadeBatch<T> with_engine(MadeBatch<T> made, std::int64_t count) {
+  made.engine = std::make_unique<Engine>(made.plan, made.options, count);
   return made;
 }
 
 template <class T>
 MadeBatch<T> make_host_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream,
                              std::string reason) {
-  return make_engine<HostBatch<T>>(a, options, count, stream, std::move(reason));
+  return with_engine<HostBatch<T>>(plan_batch(a, options, stream, std::move(reason)), count);
+}
+
+/// LU on a device works by supernodes.
+Options on_device(Options options) {
+  if (options.form == Form::lu && options.lu_schedule == LuSchedule::automatic) options.lu_schedule = LuSchedule::supernodes;
+  return options;
 }
 
 template <class T>
 MadeBatch<T> make_device_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream,
                                std::string reason) {
-  Options with = options;
-  if (options.form == Form::lu && options.lu_schedule == LuSchedule::automatic) with.lu_schedule = LuSchedule::supernodes;
-  return make_engine<DeviceBatch<T>>(a, with, count, stream, std::move(reason));
+  return with_engine<DeviceBatch<T>>(plan_batch(a, on_device(options), stream, std::move(reason)), count);
 }
 
 /// Why a batch with these options runs on the host only; nullptr if it may run on a device. Every factorization of a batch
@@ -51,28 +60,43 @@ const char* host_only_batch(const Options& options) {
   return host_only_reason<T>(other);
 }
 
-/// Rows of all systems together, for each thread of the host, from which a device was measured to be as fast with values, b
-/// and x in host memory (bench/notebook/batches-on-a-device.md).
-constexpr std::int64_t rows_for_device = 4000;
+/// From how many rows of all systems together, for each thread of the host, and from how many systems a device was measured
+/// to be faster with values, b and x in host memory (bench/notebook/batches-on-a-device.md).
+constexpr std::int64_t rows_for_device(Form form) { return form == Form::llt ? 16000 : 4000; }
+constexpr std::int64_t systems_for_device = 256;
 
-/// Takes the device if the batch is large enough for it.
+/// Makes the engine of a device. If that fails, `reason` says why, and there is none.
 template <class T>
-MadeBatch<T> make_automatic_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream) {
-  const CudaAvailability cuda = cuda_availability();
-  if (!cuda.available) return make_host_batch(a, options, count, stream, cuda.reason);
-  const std::int64_t rows = a.n * count, enough = rows_for_device * worker_count(options.threads);
-  std::string reason = fmt::format("the systems have {} rows together; from {} on a device is taken", rows, enough);
-  if (rows < enough) return make_host_batch(a, options, count, stream, std::move(reason));
+std::unique_ptr<BatchEngine<T>> try_device(const MadeBatch<T>& made, std::int64_t count, std::string& reason) {
   try {
-    return make_device_batch(a, options, count, stream, std::move(reason));
+    return std::make_unique<DeviceBatch<T>>(made.plan, made.options, count);
   } catch (const BackendUnavailable& error) {
     reason = error.what();
   } catch (const OutOfMemory& error) {
     reason = error.what();
   } catch (const DeviceError& error) {
     reason = error.what();
+  } catch (const std::bad_alloc&) {
+    reason = "the host has no memory for the lists of operations that a batch on a device needs";
   }
-  return make_host_batch(a, options, count, stream, std::move(reason));
+  return nullptr;
+}
+
+/// Takes the device if the batch is large enough for it.
+template <class T>
+MadeBatch<T> make_automatic_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream) {
+  const CudaAvailability cuda = cuda_availability();
+  if (!cuda.available) return make_host_batch(a, options, count, stream, cuda.reason);
+  const std::int64_t rows = a.n * count, enough = rows_for_device(options.form) * worker_count(options.threads);
+  std::string reason = fmt::format("the {} systems have {} rows together; a device is taken from {} systems and {} rows on",
+                                   count, rows, systems_for_device, enough);
+  if (rows < enough || count < systems_for_device) return make_host_batch(a, options, count, stream, std::move(reason));
+  MadeBatch<T> made = plan_batch(a, on_device(options), stream, std::move(reason));
+  made.engine = try_device(made, count, made.reason);
+  if (made.engine) return made;
+  const bool needs_other_plan = made.options.lu_schedule != options.lu_schedule;
+  if (needs_other_plan) return make_host_batch(a, options, count, stream, std::move(made.reason));
+  return with_engine<HostBatch<T>>(std::move(made), count);
 }
 
 }  // namespace

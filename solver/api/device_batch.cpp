@@ -1,7 +1,6 @@
 #include "solver/api/device_batch.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <utility>
 
@@ -36,6 +35,8 @@ DeviceBatch<T>::DeviceBatch(const ObtainedPlan& plan, const Options& options, st
       factorizations_(static_cast<std::size_t>(count)),
       has_values_(factorizations_.size()),
       unread_factor_(factorizations_.size()),
+      taken_(factorizations_.size(), -1),
+      has_factor_(factorizations_.size()),
       unread_solve_(factorizations_.size()),
       mask_(factorizations_.size()) {
   rules_.options = own_options_;
@@ -75,11 +76,31 @@ void DeviceBatch<T>::set_stream(void* stream) {
 }
 
 template <class T>
-void DeviceBatch<T>::refuse_in_capture(const char* call, const char* reason) const {
+void DeviceBatch<T>::refuse_wait_in_capture(const char* call) const {
   if (!is_captured(stream_)) return;
   fail<InvalidState>(
-      "{} was called while a graph is captured on the batch's stream, but it {}; call it before the capture or after it",
-      call, reason);
+      "{} was called while a graph is captured on the batch's stream, but it waits for the device; call it before the "
+      "capture or after it",
+      call);
+}
+
+/// The host's state of the system has tried other pivots than those of the analysis, so its next values stay there.
+template <class T>
+bool DeviceBatch<T>::has_other_pivots(std::size_t i) const {
+  return own_.of(i) != nullptr && own_.of(i)->factor_report.repivoted > 0;
+}
+
+template <class T>
+void DeviceBatch<T>::refuse_host_system(const char* call, std::size_t i) const {
+  if (has_other_pivots(i))
+    fail<InvalidState>(
+        "{} was called while a graph is captured on the batch's stream, but system {} is computed on the host, because it "
+        "needs other pivots than the analysis chose; leave it out with set_wanted, or call analyze with its values",
+        call, i);
+  fail<InvalidState>(
+      "{} was called while a graph is captured on the batch's stream, but system {} has its factor on the host, because "
+      "pivots were replaced or grew; capture refactorize first, or leave the system out with set_wanted",
+      call, i);
 }
 
 template <class T>
@@ -101,11 +122,11 @@ void DeviceBatch<T>::factorize_on_host(std::size_t i, const T* values, MemorySpa
 /// Systems whose next values go to the device: those without a state on the host, and those that were only verified there.
 template <class T>
 void DeviceBatch<T>::choose_for_device(const std::vector<unsigned char>& wanted) {
+  const bool captured = is_captured(stream_);
   for (std::size_t i = 0; i < count(); ++i) {
-    const bool exchanged = own_.of(i) != nullptr && own_.of(i)->factor_report.repivoted > 0;
-    if (wanted[i] != 0 && exchanged)
-      refuse_in_capture("refactorize", "computes systems on the host whose rows were exchanged");
-    mask_[i] = wanted[i] != 0 && !exchanged ? 1 : 0;
+    const bool stays = has_other_pivots(i);
+    if (wanted[i] != 0 && stays && captured) refuse_host_system("refactorize", i);
+    mask_[i] = wanted[i] != 0 && !stays ? 1 : 0;
   }
 }
 
@@ -138,6 +159,7 @@ void DeviceBatch<T>::begin_factors(const std::vector<unsigned char>& wanted) {
     has_values_[i] = 0;
     unread_factor_[i] = 0;
     unread_solve_[i] = 0;
+    taken_[i] = -1;
     ++factorizations_[i];
     outcomes_.statuses[i] = BatchStatus::not_factorized;
     outcomes_.solve_statuses[i] = BatchStatus::not_factorized;
@@ -146,10 +168,25 @@ void DeviceBatch<T>::begin_factors(const std::vector<unsigned char>& wanted) {
 
 /// Gives a system whose factor on the device cannot be trusted a state on the host. False without memory for it.
 template <class T>
-bool DeviceBatch<T>::move_out(std::size_t i) {
+bool DeviceBatch<T>::move_out(std::size_t i, Repivot repivot) {
   std::vector<T> values(static_cast<std::size_t>(rules_.plan->assembly.entries_of_a));
   factors_->copy_values(static_cast<std::int64_t>(i), values);
-  return own_.move_out(i, values.data(), factorizations_[i]);
+  return own_.move_out(i, values.data(), factorizations_[i], repivot);
+}
+
+/// Takes the host's status of a system whose factor on the device cannot be trusted. A graph goes on with the device's
+/// factor: the host then tries no other pivots, and what the host alone can factorize is `unstable`.
+template <class T>
+void DeviceBatch<T>::decide_on_host(std::size_t i, bool has_factor) {
+  const bool stays = factors_->is_in_graph();
+  if (!move_out(i, stays ? Repivot::report : own_options_.repivot)) {
+    rules_.factor_report.status = Status::unstable;
+    return note(i, rules_.factor_report);
+  }
+  FactorReport report = own_.of(i)->factor_report;
+  if (stays && !has_factor && report.status == Status::success) report.status = Status::unstable;
+  note(i, report);
+  if (stays) own_.drop(i);
 }
 
 template <class T>
@@ -169,145 +206,21 @@ void DeviceBatch<T>::take_record(std::size_t i, const cuda::BatchFactorRecord& r
   rules_.factor_report.factorizations = factorizations_[i];
   rules_.take_outcome(outcome);
   const bool is_open = rules_.is_verified() && (rules_.doubtful || outcome.status == Status::unstable);
-  if (!is_open || !move_out(i)) {
-    if (is_open) rules_.factor_report.status = Status::unstable;
-    return note(i, rules_.factor_report);
-  }
-  note(i, own_.of(i)->factor_report);
-  if (factors_->is_in_graph()) own_.drop(i);
+  is_open ? decide_on_host(i, record.has_factor()) : note(i, rules_.factor_report);
 }
 
 template <class T>
 void DeviceBatch<T>::read_factors() {
   const bool any = std::find(unread_factor_.begin(), unread_factor_.end(), 1) != unread_factor_.end();
   if (!any) return;
-  refuse_in_capture("statuses", "waits for the device");
+  refuse_wait_in_capture("statuses");
   const Span<const cuda::BatchFactorRecord> records = factors_->factor_records();
   for (std::size_t i = 0; i < count(); ++i) {
     if (unread_factor_[i] == 0) continue;
-    take_record(i, records[i]);
+    if (records[i].launches != taken_[i]) take_record(i, records[i]);
+    taken_[i] = records[i].launches;
+    has_factor_[i] = records[i].has_factor() ? 1 : 0;
     unread_factor_[i] = factors_->is_in_graph() ? 1 : 0;  // A graph may run again.
-  }
-}
-
-template <class T>
-BatchSolveRules DeviceBatch<T>::rules_for(System part) const {
-  const bool whole = is_whole(part);
-  BatchSolveRules rules;
-  rules.steps = steps_of(part);
-  rules.check_right = own_options_.check_right_hand_sides;
-  rules.verified = whole && rules_.is_verified();
-  rules.refined = whole && keeps_a(own_options_);
-  rules.trusted = trusted_backward_error<T>(rules_.plan->symbolic.order());
-  rules.refinement = rules.verified ? verifying(own_options_.refinement, rules.trusted) : own_options_.refinement;
-  return rules;
-}
-
-template <class T>
-void DeviceBatch<T>::solve(System part, const BatchView<const T>& b, const BatchView<T>& x,
-                           const std::vector<unsigned char>& wanted) {
-  rules_.require_part(part);
-  const bool captured = is_captured(stream_);
-  const BatchSolveRules rules = rules_for(part);
-  if (rules.verified && !captured) read_factors();  // Some systems may have left the device.
-  for (std::size_t i = 0; captured && i < count(); ++i) {
-    if (wanted[i] != 0 && own_.of(i) != nullptr) refuse_in_capture("solve", "computes systems on the host");
-  }
-  for (std::size_t i = 0; i < count(); ++i)
-    mask_[i] = wanted[i] != 0 && has_values_[i] != 0 && own_.of(i) == nullptr ? 1 : 0;
-  factors_->solve(rules, b, x, mask_);
-  verified_ = rules.verified;
-  refined_ = rules.refined;
-  for (std::size_t i = 0; i < count(); ++i) {
-    unread_solve_[i] = mask_[i];
-    outcomes_.solve_statuses[i] = wanted[i] != 0 ? BatchStatus::not_factorized : BatchStatus::skipped;
-    if (wanted[i] != 0) outcomes_.solve_reports[i] = SolveReport();
-  }
-  if (b.rows == 0 || b.cols == 0) return skip_solve();
-  const SolveCall call{part, b, x};
-  for (std::size_t i = 0; i < count(); ++i) {
-    if (wanted[i] != 0 && own_.of(i) != nullptr) solve_on_host(i, call);
-  }
-  if (rules.verified && !captured && may_repivot_) repeat_unstable(call);
-}
-
-/// Ends a solve without entries: its outcomes are those of the factorizations.
-template <class T>
-void DeviceBatch<T>::skip_solve() {
-  read_factors();
-  for (std::size_t i = 0; i < count(); ++i) {
-    unread_solve_[i] = 0;
-    if (outcomes_.solve_statuses[i] != BatchStatus::skipped) outcomes_.solve_statuses[i] = outcomes_.statuses[i];
-  }
-}
-
-/// Solves a system that has a state on the host, as HostBatch does.
-template <class T>
-void DeviceBatch<T>::solve_on_host(std::size_t i, const SolveCall& call) {
-  SolverState<T>& own = *own_.of(i);
-  BatchStatus& status = outcomes_.solve_statuses[i];
-  status = outcomes_.statuses[i];
-  if (status != BatchStatus::success) return;
-  const DenseView<const T> b = call.b.of(static_cast<std::int64_t>(i));
-  const DenseView<T> x = call.x.of(static_cast<std::int64_t>(i));
-  if (b.rows == 0 || b.cols == 0) return;
-  const HostCopy<T> copy(b.data, b.space, extent(b), stream_);
-  const DenseView<const T> right(copy.data(), b.rows, b.cols, b.ld);
-  status = BatchStatus::non_finite_input;
-  const bool finite = own.is_finite_anywhere(right);
-  if (own_options_.check_right_hand_sides && !finite) return;
-  HostResult<T> result(x);
-  try {
-    own.solve(steps_of(call.part), right, result.view(), is_whole(call.part));
-    outcomes_.solve_reports[i] = own.solve_report;
-    const bool trusted = own.solve_report.backward_error <= trusted_backward_error<T>(b.rows);
-    status = trusted ? BatchStatus::success : BatchStatus::non_finite_input;
-  } catch (const NumericalFailure&) {
-    status = BatchStatus::unstable;
-    for (std::int64_t c = 0; c < x.cols; ++c)
-      std::fill_n(result.view().data + c * result.view().ld, x.rows, ScalarTraits<T>::not_a_number());
-  }
-  note(i, own.factor_report);  // It may have exchanged rows.
-  result.write_back(stream_);
-}
-
-/// Systems whose solution is not accurate get another factor on the host, unless b was overwritten.
-template <class T>
-void DeviceBatch<T>::repeat_unstable(const SolveCall& call) {
-  read_solves();
-  for (std::size_t i = 0; i < count(); ++i) {
-    if (outcomes_.solve_statuses[i] != BatchStatus::unstable || own_.of(i) != nullptr || factors_->is_in_graph()) continue;
-    if (outcomes_.statuses[i] != BatchStatus::success) continue;
-    const auto system = static_cast<std::int64_t>(i);
-    if (share_memory(call.b.of(system), call.x.of(system)) || !move_out(i)) continue;
-    note(i, own_.of(i)->factor_report);
-    solve_on_host(i, call);
-  }
-}
-
-template <class T>
-BatchStatus DeviceBatch<T>::status_of_record(std::size_t i, const cuda::BatchSolveRecord& record) {
-  if (outcomes_.statuses[i] != BatchStatus::success) return outcomes_.statuses[i];
-  if (record.has_bad_right != 0 && (own_options_.check_right_hand_sides || verified_)) return BatchStatus::non_finite_input;
-  if (!refined_) return BatchStatus::success;
-  SolveReport& report = outcomes_.solve_reports[i];
-  report.backward_error = std::bit_cast<double>(record.error_bits);
-  report.refinement_steps = record.steps;
-  const bool trusted = report.backward_error <= trusted_backward_error<T>(rules_.plan->symbolic.order());
-  return verified_ && !trusted ? BatchStatus::unstable : BatchStatus::success;
-}
-
-template <class T>
-void DeviceBatch<T>::read_solves() {
-  read_factors();
-  const bool any = std::find(unread_solve_.begin(), unread_solve_.end(), 1) != unread_solve_.end();
-  if (!any) return;
-  refuse_in_capture("solve_statuses", "waits for the device");
-  const Span<const cuda::BatchSolveRecord> records = factors_->solve_records();
-  for (std::size_t i = 0; i < count(); ++i) {
-    if (unread_solve_[i] == 0) continue;
-    outcomes_.solve_statuses[i] = status_of_record(i, records[i]);
-    unread_solve_[i] = factors_->is_in_graph() ? 1 : 0;
   }
 }
 

@@ -46,15 +46,20 @@ class DeviceBatch final : public BatchEngine<T> {
   void factorize_on_host(std::size_t i, const T* values, MemorySpace space);
   void read_factors();
   void take_record(std::size_t i, const cuda::BatchFactorRecord& record);
-  bool move_out(std::size_t i);
+  bool move_out(std::size_t i, Repivot repivot);
+  void decide_on_host(std::size_t i, bool has_factor);
   void note(std::size_t i, const FactorReport& report);
   BatchSolveRules rules_for(System part) const;
+  void refuse_solve_in_capture(const std::vector<unsigned char>& wanted) const;
+  void begin_solve(const std::vector<unsigned char>& wanted);
   void skip_solve();
   void read_solves();
   BatchStatus status_of_record(std::size_t i, const cuda::BatchSolveRecord& record);
-  void solve_on_host(std::size_t i, const SolveCall& call);
+  BatchStatus solve_on_host(std::size_t i, const SolveCall& call);
   void repeat_unstable(const SolveCall& call);
-  void refuse_in_capture(const char* call, const char* reason) const;
+  void refuse_wait_in_capture(const char* call) const;
+  [[noreturn]] void refuse_host_system(const char* call, std::size_t i) const;
+  bool has_other_pivots(std::size_t i) const;
 
   Options own_options_;   ///< Options of systems on the host.
   SolverState<T> rules_;  ///< Without an executor: it derives reports from the outcomes of the device.
@@ -63,11 +68,13 @@ class DeviceBatch final : public BatchEngine<T> {
   bool may_repivot_ = false;
   std::vector<std::int64_t> factorizations_;  ///< By system.
   std::vector<unsigned char> has_values_;     ///< By system: its last refactorize was enqueued.
-  std::vector<unsigned char> unread_factor_;  ///< By system: the device has a record that outcomes_ lacks.
-  std::vector<unsigned char> unread_solve_;   ///< By system, for the last solve.
-  bool verified_ = false;                     ///< The last solve was verified.
-  bool refined_ = false;                      ///< The last solve computed residuals.
-  std::vector<unsigned char> mask_;           ///< Systems that a call computes on the device.
+  std::vector<unsigned char> unread_factor_;  ///< By system: the device may have a record that outcomes_ lacks.
+  std::vector<std::int64_t> taken_;          ///< By system: BatchFactorRecord::launches of the record in outcomes_, or −1.
+  std::vector<unsigned char> has_factor_;    ///< By system: whether that record has a factor.
+  std::vector<unsigned char> unread_solve_;  ///< By system, for the last solve.
+  bool verified_ = false;                    ///< The last solve was verified.
+  bool refined_ = false;                     ///< The last solve computed residuals.
+  std::vector<unsigned char> mask_;          ///< Systems that a call computes on the device.
   void* stream_ = nullptr;
   AnalyzeReport report_;
   BatchOutcomes outcomes_;

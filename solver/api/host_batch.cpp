@@ -52,7 +52,7 @@ void HostBatch<T>::note(std::size_t i, const FactorReport& report) {
 /// OwnSystems::move_out, with the system's report.
 template <class T>
 bool HostBatch<T>::move_out(std::size_t i, const T* values) {
-  if (!own_.move_out(i, values, outcomes_.reports[i].factorizations)) return false;
+  if (!own_.move_out(i, values, outcomes_.reports[i].factorizations, own_options_.repivot)) return false;
   note(i, own_.of(i)->factor_report);
   return true;
 }

@@ -3,6 +3,8 @@
 #include <new>
 #include <utility>
 
+#include "gpusupernodal/build_config.hpp"
+
 namespace gpusupernodal {
 
 Options of_one_system(Options options) {
@@ -13,11 +15,12 @@ Options of_one_system(Options options) {
 }
 
 template <class T>
-bool OwnSystems<T>::move_out(std::size_t i, const T* values, std::int64_t factorizations) {
+bool OwnSystems<T>::move_out(std::size_t i, const T* values, std::int64_t factorizations, Repivot repivot) {
   try {
     auto own = std::make_unique<SolverState<T>>();
     own->options = options_;
-    own->adopt({plan_, PlanSource::caller}, options_);
+    own->options.repivot = repivot;
+    own->adopt({plan_, PlanSource::caller}, own->options);
     own->factor_report.factorizations = factorizations - 1;
     own->factorize(values, MemorySpace::host);
     own->read_outcome();
@@ -30,9 +33,8 @@ bool OwnSystems<T>::move_out(std::size_t i, const T* values, std::int64_t factor
   return true;
 }
 
-template class OwnSystems<float>;
-template class OwnSystems<double>;
-template class OwnSystems<std::complex<float>>;
-template class OwnSystems<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(T) template class OwnSystems<T>;
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

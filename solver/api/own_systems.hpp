@@ -26,9 +26,9 @@ class OwnSystems {
   /// The state of system i; nullptr if it is in the batch.
   SolverState<T>* of(std::size_t i) const { return own_[i].get(); }
 
-  /// Gives system i a state with a factor of these values in host memory, which may exchange rows. Its count of
-  /// factorizations becomes `factorizations`. False without memory.
-  bool move_out(std::size_t i, const T* values, std::int64_t factorizations);
+  /// Gives system i a state with a factor of these values in host memory. `repivot` says whether it may try other pivots.
+  /// Its count of factorizations becomes `factorizations`. False without memory.
+  bool move_out(std::size_t i, const T* values, std::int64_t factorizations, Repivot repivot);
   /// Puts system i back into the batch.
   void drop(std::size_t i) { own_[i].reset(); }
 

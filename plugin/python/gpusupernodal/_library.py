@@ -139,7 +139,7 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
             "create": [ctypes.c_int, ctypes.POINTER(handle)], "set_option": [handle, text, text],
             "analyze": [handle, matrix, ctypes.c_int64], "set_wanted": [handle, pointer, ctypes.c_int64],
             "refactorize": [handle, pointer, ctypes.c_int64, ctypes.c_int64, ctypes.c_int],
-            "refactorize_pointers": [handle, ctypes.POINTER(pointer), ctypes.c_int64, ctypes.c_int], "set_stream": [handle, pointer],
+            "refactorize_pointers": [handle, ctypes.POINTER(pointer), ctypes.c_int64, ctypes.c_int],
             "solve_part": [handle, ctypes.c_int, batch_dense, batch_dense],
             "statuses": [handle, pointer, ctypes.c_int64], "solve_statuses": [handle, pointer, ctypes.c_int64],
             "report_number": [handle, ctypes.c_int64, text, ctypes.POINTER(number)],

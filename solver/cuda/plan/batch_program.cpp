@@ -41,6 +41,31 @@ class Elimination {
     program_.diagonal.resize(a_.size());
   }
 
+  /// Throws BackendUnavailable if there are more than max_batch_terms terms. Before run(), because the lists of so many
+  /// terms take hundreds of megabytes.
+  void require_few_terms() {
+    std::int64_t terms = 0;
+    for (std::int32_t i = 0; i < program_.n && terms <= max_batch_terms; ++i) {
+      find_pattern(i);
+      for (const std::int32_t m : pattern_) {
+        if (m >= i) break;
+        std::vector<Place>& right = right_[static_cast<std::size_t>(m)];
+        terms += static_cast<std::int64_t>(right.size()) + (is_symmetric() ? 1 : 0);
+        if (is_symmetric()) right.push_back({i, 0});
+      }
+      if (!is_symmetric()) add_row_of_w(i);
+    }
+    if (terms > max_batch_terms) {
+      fail<BackendUnavailable>(
+          "a factorization of one system has more than {} multiplications, the most that a batch on the CUDA backend lists; "
+          "use the host backend, or a Solver for each system",
+          max_batch_terms);
+    }
+    for (std::vector<Place>& right : right_) right.clear();
+    std::fill(position_.begin(), position_.end(), -1);
+    std::fill(source_.begin(), source_.end(), -1);
+  }
+
   void run() {
     for (std::int32_t i = 0; i < program_.n; ++i) {
       find_pattern(i);
@@ -50,7 +75,6 @@ class Elimination {
     }
     program_.factor = planner_.finish();
   }
-  const std::vector<std::int32_t>& stage_of_entry() const { return stage_; }
 
  private:
   bool is_symmetric() const { return program_.is_symmetric(); }
@@ -94,12 +118,6 @@ class Elimination {
 
   void add_term(std::int32_t target, std::int32_t left, std::int32_t right, std::int32_t pivot) {
     sums_[static_cast<std::size_t>(target - first_)].push_back({-1, {left, right, pivot}});
-    if (++terms_ > max_batch_terms) {
-      fail<BackendUnavailable>(
-          "a factorization of one system has more than {} multiplications, the most that a batch on the CUDA backend lists; "
-          "use the host backend, or a Solver for each system",
-          max_batch_terms);
-    }
   }
 
   void collect_terms(std::int32_t i) {
@@ -112,7 +130,10 @@ class Elimination {
         right_[static_cast<std::size_t>(m)].push_back({i, left});
       }
     }
-    if (is_symmetric()) return;
+    if (!is_symmetric()) add_row_of_w(i);
+  }
+
+  void add_row_of_w(std::int32_t i) {
     for (const std::int32_t j : pattern_) {
       if (j > i) right_[static_cast<std::size_t>(i)].push_back({j, entry_at(j)});
     }
@@ -147,7 +168,6 @@ class Elimination {
   std::vector<std::int32_t> stage_;  ///< Stage that completes each entry.
   cuda::StagePlanner<BatchTerm> planner_;
   std::int32_t first_ = 0;
-  std::int64_t terms_ = 0;
 };
 
 /// Entries by one of their two indices, each line ascending by the other.
@@ -288,7 +308,9 @@ BatchProgram make_batch_program(const FactorStructure& structure, Form form) {
   program.form = form;
   program.n = structure.symbolic.order();
   program.entries_of_a = structure.assembly.entries_of_a;
-  Elimination(program, structure).run();
+  Elimination elimination(program, structure);
+  elimination.require_few_terms();
+  elimination.run();
   add_sweeps(program);
   program.a_rows = lines_of_a(structure, true, program.is_symmetric());
   if (!program.is_symmetric()) program.a_columns = lines_of_a(structure, false, false);

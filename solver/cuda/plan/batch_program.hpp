@@ -71,7 +71,8 @@ class BatchProgram {
 inline constexpr std::int64_t max_batch_terms = std::int64_t{1} << 24;
 
 /// Makes the program of a structure by supernodes. Throws BackendUnavailable if it would have more than max_batch_terms
-/// terms, or if the structure is for LU by columns or on dense storage. Cost: O(terms) time and memory.
+/// terms, or if the structure is for LU by columns or on dense storage. Cost: O(terms) time, and O(terms) memory
+/// unless it throws.
 BatchProgram make_batch_program(const FactorStructure& structure, Form form);
 
 }  // namespace gpusupernodal

@@ -13,6 +13,7 @@
 #include "gpusupernodal/batch.hpp"
 #include "kernels/cuda/batch_kernels.hpp"
 #include "solver/backend/buffer.hpp"
+#include "solver/cuda/run/batch_mask.hpp"
 #include "solver/cuda/run/device.hpp"
 
 namespace gpusupernodal::cuda {
@@ -25,55 +26,77 @@ class BatchValueStaging {
       : allocator_(std::move(allocator)), entries_(entries) {}
 
   /// Sets where the kernels find the values of the systems of a mask. Values at a stride in device memory are read there;
-  /// otherwise waits for a copy.
-  void put(const BatchValues<T>& values, const std::vector<unsigned char>& mask, cudaStream_t stream,
-           BatchValuesInput<T>& input) {
+  /// otherwise waits for a copy. Throws OutOfMemory and std::bad_alloc before anything is copied.
+  void put(const BatchValues<T>& values, const BatchMask& mask, cudaStream_t stream, BatchValuesInput<T>& input) {
     input.data = values.data;
     input.stride = values.stride;
     input.pointers = nullptr;
     if (entries_ == 0) return;
     if (values.space == MemorySpace::host) {
-      input.data = staging(values.count);
-      input.stride = entries_;
-      values.data != nullptr ? copy_all(values, stream) : copy_each(values, mask, stream);
-      GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(stream));
+      put_host(values, mask, stream, input);
     } else if (values.data == nullptr) {
-      input.pointers = addresses(values, stream);
+      take_addresses(values.count);
+      copy_addresses(values.pointers, values.count, stream, input);
     }
   }
 
  private:
-  T* staging(std::int64_t count) {
-    if (values_.size() == 0) values_ = Buffer<T>(allocator_, entries_ * count, "the values of a batch");
-    return values_.data();
+  static bool is_contiguous(const BatchValues<T>& values, std::int64_t entries) {
+    return values.data != nullptr && (values.stride == entries || values.count == 1);
   }
-  std::size_t width() const { return static_cast<std::size_t>(entries_) * sizeof(T); }
 
-  void copy_all(const BatchValues<T>& values, cudaStream_t stream) const {
-    const std::size_t pitch = static_cast<std::size_t>(std::max(values.stride, entries_)) * sizeof(T);
-    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy2DAsync(values_.data(), width(), values.data, pitch, width(),
-                                               static_cast<std::size_t>(values.count), cudaMemcpyHostToDevice, stream));
-  }
-  void copy_each(const BatchValues<T>& values, const std::vector<unsigned char>& mask, cudaStream_t stream) const {
-    for (std::int64_t s = 0; s < values.count; ++s) {
-      if (mask[static_cast<std::size_t>(s)] == 0) continue;
-      GPUSUPERNODAL_CUDA_CHECK(
-          cudaMemcpyAsync(values_.data() + s * entries_, values.pointers[s], width(), cudaMemcpyHostToDevice, stream));
+  /// One copy of the wanted systems, which follow one another on the device.
+  void put_host(const BatchValues<T>& values, const BatchMask& mask, cudaStream_t stream, BatchValuesInput<T>& input) {
+    if (values_.size() == 0) {
+      Buffer<T> room(allocator_, entries_ * values.count, "the values of a batch");
+      take_addresses(values.count);
+      values_ = std::move(room);
     }
+    const bool all = mask.includes_all();
+    const bool direct = all && is_contiguous(values, entries_);
+    const std::int64_t systems = direct ? values.count : pack(values, mask);
+    if (systems == 0) return;
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(values_.data(), direct ? values.data : packed_.data(),
+                                             static_cast<std::size_t>(systems * entries_) * sizeof(T),
+                                             cudaMemcpyHostToDevice, stream));
+    input.data = all ? values_.data() : nullptr;
+    input.stride = entries_;
+    if (!all) copy_addresses(places_.data(), values.count, stream, input);
+    GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(stream));
   }
-  const T* const* addresses(const BatchValues<T>& values, cudaStream_t stream) {
-    if (pointers_.size() == 0) pointers_ = Buffer<const T*>(allocator_, values.count, "the addresses of a batch's values");
-    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(pointers_.data(), values.pointers,
-                                             static_cast<std::size_t>(values.count) * sizeof(const T*),
+
+  /// Copies the values of the wanted systems into one array. Returns how many these are.
+  std::int64_t pack(const BatchValues<T>& values, const BatchMask& mask) {
+    const std::int64_t systems = std::count_if(mask.wanted().begin(), mask.wanted().end(), [](auto w) { return w != 0; });
+    packed_.resize(std::max(packed_.size(), static_cast<std::size_t>(systems * entries_)));
+    places_.resize(static_cast<std::size_t>(values.count));
+    std::int64_t begin = 0;
+    for (std::int64_t s = 0; s < values.count; ++s) {
+      if (!mask.includes(static_cast<std::size_t>(s))) continue;
+      std::copy_n(values.of(s), entries_, packed_.data() + begin);
+      places_[static_cast<std::size_t>(s)] = values_.data() + begin;
+      begin += entries_;
+    }
+    return systems;
+  }
+
+  void take_addresses(std::int64_t count) {
+    if (addresses_.size() == 0) addresses_ = Buffer<const T*>(allocator_, count, "the addresses of a batch's values");
+  }
+  /// Waits.
+  void copy_addresses(const T* const* from, std::int64_t count, cudaStream_t stream, BatchValuesInput<T>& input) const {
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(addresses_.data(), from, static_cast<std::size_t>(count) * sizeof(const T*),
                                              cudaMemcpyHostToDevice, stream));
     GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(stream));
-    return pointers_.data();
+    input.pointers = addresses_.data();
   }
 
   std::shared_ptr<Allocator> allocator_;
   std::int64_t entries_;
   Buffer<T> values_;
-  Buffer<const T*> pointers_;
+  Buffer<const T*> addresses_;    ///< By system.
+  std::vector<T> packed_;         ///< The values of wanted systems.
+  std::vector<const T*> places_;  ///< By system: where its values are on the device.
 };
 
 }  // namespace gpusupernodal::cuda

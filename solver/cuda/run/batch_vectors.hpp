@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "gpusupernodal/allocator.hpp"
@@ -16,16 +17,17 @@
 
 namespace gpusupernodal::cuda {
 
-/// Packs the matrices of all systems into one array, on the host and on the device. Memory is kept for later calls.
+/// Packs the matrices of all systems into one array, on the host and on the device. Memory is kept for later calls. Before
+/// more memory replaces it, the event `done` of the last call's work is waited for.
 template <class T>
 class BatchStaging {
  public:
   BatchStaging(std::shared_ptr<Allocator> allocator, const char* what) : allocator_(std::move(allocator)), what_(what) {}
 
   /// Copies b to the device. Waits.
-  BatchVectors<const T> take(const BatchView<const T>& b, cudaStream_t stream) {
+  BatchVectors<const T> take(const BatchView<const T>& b, cudaStream_t stream, const Event& done) {
     const std::int64_t systems = b.stride == 0 ? std::min<std::int64_t>(b.count, 1) : b.count;
-    reserve(b.rows * b.cols * systems);
+    reserve(b.rows * b.cols * systems, done);
     for (std::int64_t s = 0; s < systems; ++s) pack(b.of(s), host_.data() + s * b.rows * b.cols);
     GPUSUPERNODAL_CUDA_CHECK(
         cudaMemcpyAsync(device_.data(), host_.data(), bytes(b.rows * b.cols * systems), cudaMemcpyHostToDevice, stream));
@@ -34,8 +36,8 @@ class BatchStaging {
   }
 
   /// Room on the device for solutions of this size.
-  BatchVectors<T> room(const BatchView<T>& x) {
-    reserve(x.rows * x.cols * x.count);
+  BatchVectors<T> room(const BatchView<T>& x, const Event& done) {
+    reserve(x.rows * x.cols * x.count, done);
     return {device_.data(), x.rows, x.rows * x.cols};
   }
 
@@ -59,11 +61,13 @@ class BatchStaging {
   static void pack(const DenseView<const T>& from, T* to) {
     for (std::int64_t c = 0; c < from.cols; ++c) std::copy_n(from.data + c * from.ld, from.rows, to + c * from.rows);
   }
-  void reserve(std::int64_t entries) {
+  /// If memory is refused, the earlier arrays stay, and the host's is not the smaller one.
+  void reserve(std::int64_t entries, const Event& done) {
     if (entries <= device_.size()) return;
-    device_ = Buffer<T>();
-    device_ = Buffer<T>(allocator_, entries, what_);
     host_.resize(static_cast<std::size_t>(entries));
+    Buffer<T> larger(allocator_, entries, what_);
+    GPUSUPERNODAL_CUDA_CHECK(cudaEventSynchronize(done.get()));
+    device_ = std::move(larger);
   }
 
   std::shared_ptr<Allocator> allocator_;

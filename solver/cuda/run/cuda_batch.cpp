@@ -11,6 +11,8 @@
 #include "solver/backend/device_copy.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/cuda/run/batch_lists.hpp"
+#include "solver/cuda/run/batch_mask.hpp"
+#include "solver/cuda/run/batch_shape.hpp"
 #include "solver/cuda/run/batch_values.hpp"
 #include "solver/cuda/run/batch_vectors.hpp"
 #include "solver/cuda/run/device.hpp"
@@ -23,31 +25,6 @@ namespace {
 
 /// Columns of a solve that are computed side by side; more take more workspace and are not faster.
 constexpr std::int64_t columns_at_once = 8;
-
-int multiprocessors(int device) {
-  int count = 0;
-  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-  return count;
-}
-
-/// The fewest systems in a group with which all groups run at once, one on each multiprocessor; at least a sector of memory.
-template <class T>
-std::int32_t lane_bits_for(std::int64_t systems, int device) {
-  constexpr std::int64_t sector = 32;
-  std::int64_t lanes = sector / static_cast<std::int64_t>(sizeof(T));
-  while (lanes < max_batch_lanes && systems > lanes * multiprocessors(device)) lanes *= 2;
-  return std::countr_zero(static_cast<std::uint64_t>(lanes));
-}
-
-/// Threads of a CTA: teams for the tasks of an average stage. Solves have fewer tasks in a stage, but their residuals and
-/// copies take as many threads.
-int threads_for(const BatchProgram& program, std::int32_t lane_bits) {
-  constexpr std::size_t min_threads = 64;
-  const std::size_t stages = std::max<std::size_t>(static_cast<std::size_t>(program.factor.stages()), 1);
-  const std::size_t teams = (program.factor.tasks.size() + stages - 1) / stages;
-  const std::size_t threads = std::bit_ceil(std::max<std::size_t>(teams, 1)) << lane_bits;
-  return static_cast<int>(std::clamp<std::size_t>(threads, min_threads, max_batch_threads));
-}
 
 template <class T>
 class CudaBatch final : public BatchFactors<T> {
@@ -67,9 +44,9 @@ class CudaBatch final : public BatchFactors<T> {
         values_(allocator_, program.entries_of_a),
         b_(allocator_, "the right-hand sides of a batch"),
         x_(allocator_, "the solutions of a batch"),
-        mask_(static_cast<std::size_t>(options.count), 1),
-        factor_records_(mask_.size()),
-        solve_records_(mask_.size()) {
+        mask_(allocator_, options.count),
+        factor_records_(static_cast<std::size_t>(options.count)),
+        solve_records_(factor_records_.size()) {
     prepare_batch_factor<T>();
     prepare_batch_solve<T>();
     prepare_batch_checks<T>();
@@ -92,13 +69,26 @@ class CudaBatch final : public BatchFactors<T> {
 
   std::string device_name() const override { return name_; }
   MemoryEstimate memory() const override { return memory_; }
-  void set_stream(void* stream) override { stream_ = static_cast<cudaStream_t>(stream); }
+  /// Later work waits for earlier work. In a capture the host waits, because a graph cannot wait for work outside.
+  void set_stream(void* stream) override {
+    const auto next = static_cast<cudaStream_t>(stream);
+    if (next == stream_) return;
+    const DeviceGuard guard(device_);
+    if (is_captured(next)) {
+      const RelaxedCapture relaxed;
+      GPUSUPERNODAL_CUDA_CHECK(cudaEventSynchronize(done_.get()));
+    } else {
+      done_.make_wait(next);
+    }
+    stream_ = next;
+  }
   bool is_in_graph() const override { return in_graph_; }
 
   void factorize(const BatchValues<T>& values, const std::vector<unsigned char>& wanted) override {
     const DeviceGuard guard(device_);
     if (count_ == 0 || n_ == 0) return;
-    begin_call("refactorize", values.space == MemorySpace::host || values.data == nullptr, wanted);
+    refuse_in_capture("refactorize", values.space == MemorySpace::host || values.data == nullptr, wanted);
+    begin_call(wanted);
     values_.put(values, mask_, stream_, input_);
     factor_batch<T>(lists_.factor, systems_, input_, threads_, stream_);
     end_call();
@@ -108,11 +98,12 @@ class CudaBatch final : public BatchFactors<T> {
              const std::vector<unsigned char>& wanted) override {
     const DeviceGuard guard(device_);
     if (count_ == 0 || n_ == 0 || b.cols == 0) return;
-    begin_call("solve", b.space == MemorySpace::host || x.space == MemorySpace::host, wanted);
+    refuse_in_capture("solve", b.space == MemorySpace::host || x.space == MemorySpace::host, wanted);
     reserve_right_hand_sides(b.cols);
+    begin_call(wanted);
     BatchSolve<T> solve;
-    solve.b = b.space == MemorySpace::host ? b_.take(b, stream_) : BatchVectors<const T>{b.data, b.ld, b.stride};
-    solve.x = x.space == MemorySpace::host ? x_.room(x) : BatchVectors<T>{x.data, x.ld, x.stride};
+    solve.b = b.space == MemorySpace::host ? b_.take(b, stream_, done_) : BatchVectors<const T>{b.data, b.ld, b.stride};
+    solve.x = x.space == MemorySpace::host ? x_.room(x, done_) : BatchVectors<T>{x.data, x.ld, x.stride};
     set_rules(rules, b.cols, solve);
     launch(rules, solve);
     end_call();
@@ -121,7 +112,7 @@ class CudaBatch final : public BatchFactors<T> {
     const Span<const BatchFactorRecord> factors = factor_records();
     x_.give(x, stream_, [&](std::int64_t s) {
       const auto i = static_cast<std::size_t>(s);
-      return mask_[i] != 0 && factors[i].has_factor() && !(rules.check_right && found[i].has_bad_right != 0);
+      return mask_.includes(i) && factors[i].has_factor() && !(rules.check_right && found[i].has_bad_right != 0);
     });
   }
 
@@ -171,7 +162,7 @@ class CudaBatch final : public BatchFactors<T> {
     const std::int64_t padded = (count_ + lanes - 1) / lanes * lanes;
     return padded * ((program.values() + n_) * static_cast<std::int64_t>(sizeof(T)) +
                      program.workspace_bytes(scalar_type_of<T>)) +
-           count_ * static_cast<std::int64_t>(sizeof(BatchFactorRecord) + sizeof(BatchSolveRecord) + 1) +
+           count_ * static_cast<std::int64_t>(sizeof(BatchFactorRecord) + sizeof(BatchSolveRecord)) +
            arrays * Slab::alignment;
   }
 
@@ -191,9 +182,7 @@ class CudaBatch final : public BatchFactors<T> {
     copy_to_device(systems_.factor_records, factor_records_.data(), factor_records_.size() * sizeof(BatchFactorRecord));
     device_solve_records_ = slab_.take<BatchSolveRecord>(count_);
     copy_to_device(device_solve_records_, solve_records_.data(), solve_records_.size() * sizeof(BatchSolveRecord));
-    device_mask_ = slab_.take<unsigned char>(count_);
-    copy_to_device(device_mask_, mask_.data(), mask_.size());
-    systems_.wanted = device_mask_;
+    systems_.wanted = mask_.device();
   }
 
   void wait() const { GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
@@ -208,32 +197,37 @@ class CudaBatch final : public BatchFactors<T> {
     const DeviceGuard guard(device_);
     if (host.empty()) return;
     if (in_graph_) wait_for_all();
-    done_.make_wait(stream_);  // The stream may have been changed since.
     GPUSUPERNODAL_CUDA_CHECK(
         cudaMemcpyAsync(host.data(), device, host.size() * sizeof(Record), cudaMemcpyDeviceToHost, stream_));
     wait();
   }
 
-  /// Refuses what a graph cannot repeat, and brings the mask to the device.
-  void begin_call(const char* call, bool uses_host, const std::vector<unsigned char>& wanted) {
-    // Drops an error that the caller left unread: launches are checked by the last error.
-    static_cast<void>(cudaGetLastError());
-    const bool captured = is_captured(stream_);
-    if (captured && uses_host)
+  /// Refuses what a graph cannot repeat. Precondition: nothing of the call has been done.
+  void refuse_in_capture(const char* call, bool uses_host, const std::vector<unsigned char>& wanted) const {
+    if (!is_captured(stream_)) return;
+    if (uses_host)
       fail<InvalidState>(
           "{} of a batch was called while a graph is captured, with data in host memory or values by pointers; pass values "
           "at a stride, b and x in device memory",
           call);
-    if (captured && wanted != mask_)
+    if (wanted != mask_.wanted())
       fail<InvalidState>(
-          "{} of a batch was called while a graph is captured, but the mask of wanted systems has changed since the last "
-          "call; call refactorize once before the capture",
+          "{} of a batch was called while a graph is captured, but for other systems than the last call, because of "
+          "set_wanted "
+          "or of systems that were computed on the host; call refactorize once right before the capture",
           call);
-    in_graph_ = in_graph_ || captured;
-    if (wanted == mask_) return;
-    mask_ = wanted;
-    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(device_mask_, mask_.data(), mask_.size(), cudaMemcpyHostToDevice, stream_));
-    wait();
+  }
+
+  /// Brings the mask to the device. Precondition: refuse_in_capture has not thrown.
+  void begin_call(const std::vector<unsigned char>& wanted) {
+    // Drops an error that the caller left unread: launches are checked by the last error.
+    static_cast<void>(cudaGetLastError());
+    if (is_captured(stream_)) {
+      in_graph_ = true;
+      mask_.note_capture();
+    }
+    mask_.set(wanted, stream_);
+    systems_.wanted = mask_.device();
   }
 
   /// An event that is recorded into a graph cannot be waited for.
@@ -244,7 +238,7 @@ class CudaBatch final : public BatchFactors<T> {
   void set_rules(const BatchSolveRules& rules, std::int64_t columns, BatchSolve<T>& solve) const {
     solve.work = work_.data();
     solve.records = device_solve_records_;
-    solve.columns = static_cast<std::int32_t>(columns);
+    solve.columns = columns;
     solve.permute_in = rules.steps.permute_in;
     solve.forward = rules.steps.forward;
     solve.backward = rules.steps.backward;
@@ -262,13 +256,8 @@ class CudaBatch final : public BatchFactors<T> {
     const BatchSolveLists& lists = rules.steps.transposed ? lists_.transposed : lists_.solve;
     if (solve.is_single) return solve_batch<T>(lists, systems_, solve, threads_, stream_);
     begin_batch_solve<T>(lists, systems_, solve, threads_, stream_);
-    for (std::int64_t first = 0; first < solve.columns; first += columns_) {
-      BatchSolve<T> part = solve;
-      part.b.data += first * part.b.ld;
-      part.x.data += first * part.x.ld;
-      part.columns = static_cast<std::int32_t>(std::min(columns_, solve.columns - first));
-      solve_batch<T>(lists, systems_, part, threads_, stream_);
-    }
+    for (std::int64_t first = 0; first < solve.columns; first += columns_)
+      solve_batch<T>(lists, systems_, solve.part(first, std::min(columns_, solve.columns - first)), threads_, stream_);
     if (rules.verified) reject_batch_solutions<T>(lists, systems_, solve, threads_, stream_);
   }
 
@@ -284,7 +273,6 @@ class CudaBatch final : public BatchFactors<T> {
   Slab slab_;
   BatchSystems<T> systems_;
   BatchValuesInput<T> input_;
-  unsigned char* device_mask_ = nullptr;
   BatchSolveRecord* device_solve_records_ = nullptr;
   Buffer<T> work_;
   std::vector<Buffer<T>> kept_;  ///< Earlier workspace that graphs of the caller use.
@@ -292,7 +280,7 @@ class CudaBatch final : public BatchFactors<T> {
   BatchValueStaging<T> values_;
   BatchStaging<T> b_;
   BatchStaging<T> x_;
-  std::vector<unsigned char> mask_;  ///< What the device has.
+  BatchMask mask_;
   std::vector<BatchFactorRecord> factor_records_;
   std::vector<BatchSolveRecord> solve_records_;
   MemoryEstimate memory_;

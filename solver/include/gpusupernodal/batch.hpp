@@ -93,18 +93,20 @@ struct BatchView {
 /// others. It has the status that Solver would report, and a solve does not write its x. Where Options::repivot lets Solver
 /// repeat an unstable factorization of LU or LDLᵀ, the system gets its own factor on the host (with LU also a plan), and
 /// keeps it until the next analyze. On a device, LU and LDLᵀ that replaced pivots or grew are factorized once more on the
-/// host when their outcome is read, which decides their status and solves with them.
+/// host when their outcome is read: this decides their status, and later solves use the host's factor.
 ///
-/// Backends: `automatic` takes a device where one is found and the systems have at least 4000 rows together for each thread
-/// of the host. Values, b and x may be in host memory, or on a device if the batch runs there.
+/// Backends: `automatic` takes a device where one is found and there are at least 256 systems, with at least 4000 rows
+/// together for each thread of the host (Form::llt: 16,000). Values, b and x may be in host memory, or on a device if the
+/// batch runs there.
 ///
 /// Streams: work on a device is put on the stream given to set_stream. With all data in device memory, refactorize does not
 /// wait, nor does solve with Form::llt. Solves with the other forms wait, because they are verified; statuses and reports
 /// wait too.
 ///
 /// Captured graphs: with values at a stride, b and x in device memory, refactorize and solve can be captured, after a call
-/// with the same mask. Statuses are then those of the last launch. Systems then stay on the device, and `unstable` ones are
-/// not repeated.
+/// with the same mask, which the graph keeps. Systems that were computed on the host because they need other pivots cannot
+/// take part. Statuses are then those of the last launch. All other systems stay on the device from then on: `unstable` ones
+/// are not repeated, and where the host alone finds that a system is `singular`, its x has been written.
 ///
 /// Threads: as for Solver. Errors: if analyze or set_options throws, the object is unchanged. If refactorize throws anything
 /// but InvalidInput and InvalidState, systems that were not done are `not_factorized`. If solve throws anything but these,
@@ -159,7 +161,8 @@ class GPUSUPERNODAL_API BatchSolver {
   /// Allocates the workspace for solves with up to `columns` right-hand sides a system. Throws as Solver's function.
   void reserve_right_hand_sides(std::int64_t columns);
   /// Sets the stream (a cudaStream_t) of later calls; initially CUDA's legacy default stream. It must live until the next
-  /// set_stream. On the host it is not used.
+  /// set_stream. Later work waits for that on the earlier stream; while a graph is captured on the new one, the host waits.
+  /// On the host it is not used.
   void set_stream(void* cuda_stream);
 
   std::int64_t order() const;  ///< Order of A; 0 before analyze.

@@ -197,6 +197,25 @@ TEST(BatchStates, EmptyBatchesAndEmptyMatrices) {
   }
 }
 
+/// Every pivot is zero. Values need no address.
+TEST(BatchStates, MatricesWithoutEntriesFail) {
+  const std::vector<std::int64_t> offsets(4, 0);
+  const std::vector<const double*> addresses(5, nullptr);
+  for (const Form form : {Form::llt, Form::ldlt, Form::lu}) {
+    MatrixView<double> zero;
+    zero.n = 3;
+    zero.offsets = offsets.data();
+    zero.part = form == Form::lu ? StoredPart::full : StoredPart::lower;
+    BatchSolver<double> batch(options_for(form, 1));
+    batch.analyze(zero, 5);
+    batch.refactorize({nullptr, 0, 5});
+    EXPECT_EQ(batch.failed(), 5);
+    batch.refactorize(Span<const double* const>(addresses));
+    EXPECT_EQ(batch.failed(), 5);
+    EXPECT_EQ(batch.statuses()[4], form == Form::llt ? BatchStatus::not_positive_definite : BatchStatus::singular);
+  }
+}
+
 TEST(BatchInput, WrongCountsAndStridesAreRefused) {
   Factorized f(2);
   const std::int64_t n = f.grid.n;

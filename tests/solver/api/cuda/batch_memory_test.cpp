@@ -13,26 +13,6 @@ class CudaBatchMemory : public testing::Test {
   void SetUp() override { SKIP_WITHOUT_DEVICE(); }
 };
 
-/// Values, b and x of a batch in device memory.
-struct DeviceData {
-  OnDeviceBatch<double>& on;
-  DeviceArray<double> values, b, x;
-
-  explicit DeviceData(OnDeviceBatch<double>& batch)
-      : on(batch), values(on.values.all), b(on.b), x(std::vector<double>(on.b.size(), 7.0)) {}
-  void refactorize() {
-    BatchValues<double> view(values.get(), on.values.stride, on.values.count);
-    view.space = MemorySpace::device;
-    on.batch.refactorize(view);
-  }
-  void solve() {
-    BatchView<const double> right(b.get(), on.grid.n, on.columns, on.grid.n, on.size(), on.values.count);
-    BatchView<double> solution(x.get(), on.grid.n, on.columns, on.grid.n, on.size(), on.values.count);
-    right.space = solution.space = MemorySpace::device;
-    on.batch.solve(right, solution);
-  }
-};
-
 TEST_F(CudaBatchMemory, TakesDataOnTheDeviceOnTheCallersStream) {
   for (const Form form : {Form::llt, Form::ldlt, Form::lu}) {
     const CallersStream stream;
@@ -170,6 +150,34 @@ TEST_F(CudaBatchMemory, RefusedMemoryLeavesTheBatchUnchanged) {
   EXPECT_EQ(memory->bytes(), 0);
 }
 
+/// Arrays for data in host memory are refused when a solve needs larger ones; the earlier ones stay.
+TEST_F(CudaBatchMemory, RefusedStagingLeavesTheBatchUsable) {
+  const auto memory = std::make_shared<RefusingMemory>();
+  Options options = device_options(Form::lu);
+  options.device_allocator = memory;
+  OnDeviceBatch<double> on(options, 4, 12);
+  on.batch.refactorize(on.values.view());
+  const std::vector<double> x = on.solve();
+  on.batch.reserve_right_hand_sides(3);
+  const std::int64_t n = on.grid.n;
+  std::vector<double> b, many(3 * x.size(), 7.0);
+  for (std::int64_t s = 0; s < 12; ++s) {
+    for (int column = 0; column < 3; ++column) b.insert(b.end(), on.right(s), on.right(s) + n);
+  }
+  const auto solve_many = [&] { on.batch.solve({b.data(), n, 3, n, 3 * n, 12}, {many.data(), n, 3, n, 3 * n, 12}); };
+  for (const int request : {1, 2}) {  // For b, then for x.
+    memory->refuse(request);
+    EXPECT_THROW(solve_many(), OutOfMemory) << request;
+    memory->refuse(0);
+    EXPECT_EQ(on.batch.solve_statuses()[3], BatchStatus::not_factorized) << "a solve that broke off has no outcome";
+    EXPECT_EQ(on.batch.statuses()[3], BatchStatus::success);
+    const std::vector<double> again = on.solve();
+    EXPECT_TRUE(equal_bits(x.data(), again.data(), static_cast<std::int64_t>(x.size()))) << request;
+  }
+  solve_many();
+  for (std::int64_t s = 0; s < 12; ++s) EXPECT_TRUE(equal_bits(x.data() + s * n, many.data() + (3 * s + 2) * n, n)) << s;
+}
+
 TEST_F(CudaBatchMemory, AutomaticTakesTheDeviceForManyRows) {
   Options options = device_options(Form::llt);
   options.backend = Backend::automatic;
@@ -177,6 +185,8 @@ TEST_F(CudaBatchMemory, AutomaticTakesTheDeviceForManyRows) {
   const Grid<double> grid(Form::llt, 10);
   batch.analyze(grid.view(), 2);
   EXPECT_EQ(batch.analyze_report().backend, Backend::host);
+  batch.analyze(Grid<double>(Form::llt, 40).view(), 20);
+  EXPECT_EQ(batch.analyze_report().backend, Backend::host) << "many rows in few systems";
   batch.analyze(grid.view(), 1000);
   EXPECT_EQ(batch.analyze_report().backend, Backend::cuda);
   EXPECT_NE(batch.analyze_report().backend_reason.find("100000 rows"), std::string::npos);

@@ -4,9 +4,11 @@
 /// A batch on a device, and what its solutions are compared with.
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include "solver/api/lu_verification.hpp"
 #include "tests/kernels/cuda/device_array.hpp"
 #include "tests/solver/api/batch_problems.hpp"
 
@@ -54,6 +56,25 @@ double unrefined_bound(std::int64_t n) {
   return c * std::sqrt(static_cast<double>(n)) * static_cast<double>(std::numeric_limits<T>::epsilon());
 }
 
+/// What a solution that the device trusted has here: the rounding of two evaluations of a residual is far below that bound.
+template <class T>
+double trusted_bound(std::int64_t n) {
+  constexpr double c = 2.0;
+  return c * trusted_backward_error<T>(n);
+}
+
+/// By how much two evaluations of a backward error in double differ: rows have 9 entries.
+inline double residual_rounding() {
+  constexpr double c = 32.0;
+  return c * std::numeric_limits<double>::epsilon();
+}
+
+/// By how much entries of two solutions of order 1 differ that two orders of operations give.
+inline double forward_bound(std::int64_t n) {
+  constexpr double c = 40.0;
+  return c * static_cast<double>(n) * std::numeric_limits<double>::epsilon();
+}
+
 /// A factorized batch on a device, with right-hand sides.
 template <class T>
 struct OnDeviceBatch {
@@ -87,6 +108,26 @@ struct OnDeviceBatch {
             << "system " << s << ", column " << c;
       }
     }
+  }
+};
+
+/// Values, b and x of a batch in device memory.
+struct DeviceData {
+  OnDeviceBatch<double>& on;
+  DeviceArray<double> values, b, x;
+
+  explicit DeviceData(OnDeviceBatch<double>& batch)
+      : on(batch), values(on.values.all), b(on.b), x(std::vector<double>(on.b.size(), 7.0)) {}
+  void refactorize() {
+    BatchValues<double> view(values.get(), on.values.stride, on.values.count);
+    view.space = MemorySpace::device;
+    on.batch.refactorize(view);
+  }
+  void solve() {
+    BatchView<const double> right(b.get(), on.grid.n, on.columns, on.grid.n, on.size(), on.values.count);
+    BatchView<double> solution(x.get(), on.grid.n, on.columns, on.grid.n, on.size(), on.values.count);
+    right.space = solution.space = MemorySpace::device;
+    on.batch.solve(right, solution);
   }
 };
 
