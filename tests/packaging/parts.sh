@@ -130,7 +130,7 @@ compiler_refuses() {
   grep -qF "$sentence" "$choices.log" || { cat "$choices.log"; fail "the compiler's error does not say \"$sentence\""; }
 }
 compiler_refuses "was built without this scalar type: name it in the build option GPUSUPERNODAL_SCALARS" refused_scalar.cpp
-eigen=(-isystem "$(sed -n 's|^Eigen3_DIR:PATH=\(.*\)/share/eigen3/cmake$|\1/include/eigen3|p' "$choices/CMakeCache.txt")")
+read -ra eigen <<<"$(PKG_CONFIG_PATH=$libraries/pkgconfig pkg-config --cflags gpusupernodal-eigen)"
 g++ -std=c++17 -fsyntax-only "$here/parts/eigen_form.cpp" -I"$choices-installed/include" "${eigen[@]}" -DEIGEN_FORM=LLT ||
   fail "the Eigen class for LLT does not compile with the library for double and llt"
 compiler_refuses "was built without LDLT: name ldlt in the build option GPUSUPERNODAL_FORMS" eigen_form.cpp "${eigen[@]}" -DEIGEN_FORM=LDLT
@@ -157,7 +157,7 @@ done
 command_refuses "$of_lu" solve missing.mtx --form lu
 command_refuses "$of_lu" analyze missing.mtx --form lu
 "$choices/cli/gpusupernodal" solve lap2d:10 >/dev/null || fail "the command does not solve with the library for double and llt"
-"$choices/cli/gpusupernodal" report "$root/tests/docs/data/indefinite.mtx" --json >"$choices.line"
+"$choices/cli/gpusupernodal" report "$root/tests/docs/data/indefinite.mtx" --json --seconds 2 >"$choices.line"
 says "$choices" "LDLᵀ, which would take its place, was left out of this library; build it with -DGPUSUPERNODAL_FORMS='llt;ldlt'."
 
 # The package.
