@@ -13,8 +13,8 @@ namespace gpusupernodal::cli {
 /// Throws InvalidInput: `what` needs a scalar type that the library was built without.
 [[noreturn]] void refuse_scalar(const char* what, const detail::ScalarChoice& scalar);
 
-/// Throws InvalidInput if single precision is requested, but the library has none of the types Singles; to be called before a
-/// file is read.
+/// Throws InvalidInput if single precision is requested, but the library has none of these types. To be called before a file
+/// is read.
 template <class First, class... Singles>
 void require_precision(bool is_single) {
   if constexpr (!built_with<First>() && !(built_with<Singles>() || ...)) {
