@@ -196,8 +196,8 @@ else
   echo "left out: Python, as NumPy and SciPy are not installed"
 fi
 
-# What needs double, and the benches, which need everything.
-choices=$work/parts-float
+# What needs double, and the benches, which need everything. In the same folder as above, the compiler cache has the objects that
+# do not depend on the choice.
 few=(-DGPUSUPERNODAL_SCALARS=float "-DGPUSUPERNODAL_FORMS=llt;ldlt")
 reduce "$choices" "${few[@]}" -DGPUSUPERNODAL_EIGEN=OFF || fail "the library for float, llt and ldlt does not configure"
 says "$choices" "gpusupernodal: without the command gpusupernodal: it needs double in GPUSUPERNODAL_SCALARS"
