@@ -64,6 +64,7 @@ template <class Load>
 ExitCode run(const AnalyzeOptions& options, const Load& load) {
   ProgressLine progress(options.common.wants_progress());
   const Options solver = solver_options(options.common, progress);
+  require_precision<float>(options.common.is_float());
   if (options.ranks > 0 && solver.form != Form::llt) {
     throw InvalidInput(fmt::format("--ranks divides a factorization llt, but the form is {}; leave out one of the two.",
                                    name_of(solver.form)),

@@ -169,6 +169,7 @@ template <class Load>
 ExitCode run(const BatchOptions& options, const Load& load) {
   ProgressLine progress(options.common.wants_progress());
   const Options solver = solver_options(options.common, progress);
+  require_precision<float>(options.common.is_float());
   const auto a = load(options.matrices.front());
   BatchOutcome outcome;
   outcome.systems = make_systems(options, a, load);

@@ -200,6 +200,7 @@ void print_table(const std::vector<TableRow>& rows) {
 ExitCode run(const BenchOptions& options) {
   ProgressLine progress(options.common.wants_progress());
   const Options choice = solver_options(options.common, progress);
+  require_precision<float>(options.common.is_float());
   Json json{{"version", version()}, {"repeat", options.repeat}, {"precision", options.common.precision}};
   json["matrices"] = Json::array();
   json["errors"] = Json::array();

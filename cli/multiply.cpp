@@ -180,6 +180,7 @@ io::SymmetricMatrix load_half(const std::string& spec) {
 
 template <class Load>
 ExitCode run(const MultiplyOptions& options, const Load& load) {
+  require_precision<float>(options.precision == "float");
   const auto a = load(options.matrix);
   in_precision<float, double>(options.precision == "float", [&](auto scalar) { multiply_as<decltype(scalar)>(options, a); });
   return ExitCode::success;

@@ -8,8 +8,10 @@
 #include "base/fmt.hpp"
 #include "cli/command_line_error.hpp"
 #include "cli/permutation.hpp"
+#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/names.hpp"
+#include "gpusupernodal/solver.hpp"
 
 namespace gpusupernodal::cli {
 namespace {
@@ -19,6 +21,14 @@ constexpr int default_refine_limit = 10;
 
 constexpr std::array<const char*, 3> color_names{{"auto", "always", "never"}};
 constexpr std::array<const char*, 2> progress_names{{"auto", "never"}};
+
+/// Throws the library's error, before a file is read, if it was built without the form.
+void require_form(Form form) {
+  if (built_with(form)) return;
+  Options options;
+  options.form = form;
+  const Solver<double> refusing(options);
+}
 
 }  // namespace
 
@@ -154,6 +164,7 @@ void add_plan_files(CLI::App& app, CommonOptions& common) {
 Options solver_options(const CommonOptions& common, ProgressLine& progress) {
   Options options = common.solver;
   options.form = form_of(common.form).value();
+  require_form(options.form);
   if (!common.is_lu() && !common.matching.empty()) throw InvalidInput("--matching needs --form lu.", __FILE__, __LINE__);
   if (!common.is_lu() && !common.lu_schedule.empty())
     throw InvalidInput("--lu-schedule needs --form lu.", __FILE__, __LINE__);

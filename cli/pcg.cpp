@@ -234,6 +234,7 @@ ExitCode solve_by_pcg(const PcgCommand& command, const CommonOptions& common, co
   options.device = common.solver.device;
   options.preconditioner = preconditioner_of(command.preconditioner).value();
   options.factor_precision = factor_precision_of(command.factor_precision).value();
+  require_precision<float>(common.is_float());
   PcgOutcome outcome;
   Stopwatch watch;
   const io::SymmetricMatrix a = load_matrix(files.matrix);

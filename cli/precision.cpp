@@ -6,11 +6,12 @@
 
 namespace gpusupernodal::cli {
 
-void refuse_scalar(const char* name) {
+void refuse_scalar(const char* what, const detail::ScalarChoice& scalar) {
+  const BuildInfo build = build_info();
   throw InvalidInput(
-      fmt::format("this needs the scalar type {}, but the library was built with {} only; build it with {} in "
-                  "-DGPUSUPERNODAL_SCALARS.",
-                  name, fmt::join(build_info().scalars, ", "), name),
+      fmt::format("{} needs the scalar type {}, but this library was built without it; it has {}; build it with "
+                  "-DGPUSUPERNODAL_SCALARS='{};{}'",
+                  what, scalar.name, fmt::join(build.scalars, ", "), fmt::join(build.scalars, ";"), scalar.name),
       __FILE__, __LINE__);
 }
 

@@ -1,21 +1,26 @@
 #pragma once
 
 /// \file
-/// Runs code in the precision that --precision chooses, if the library was built with it.
+/// Runs code in the precision that --precision chooses, and refuses what the library was built without.
 
 #include <complex>
+#include <type_traits>
 
 #include "gpusupernodal/built_with.hpp"
 
 namespace gpusupernodal::cli {
 
-/// Throws InvalidInput: the library was built without the scalar type of this name.
-[[noreturn]] void refuse_scalar(const char* name);
+/// Throws InvalidInput: `what` needs a scalar type that the library was built without.
+[[noreturn]] void refuse_scalar(const char* what, const detail::ScalarChoice& scalar);
 
-constexpr const char* scalar_name(float) { return "float"; }
-constexpr const char* scalar_name(double) { return "double"; }
-constexpr const char* scalar_name(std::complex<float>) { return "complex_float"; }
-constexpr const char* scalar_name(std::complex<double>) { return "complex_double"; }
+/// Throws InvalidInput if single precision is requested, but the library has none of these types. To be called before a file
+/// is read.
+template <class First, class... Singles>
+void require_precision(bool is_single) {
+  if constexpr (!built_with<First>() && !(built_with<Singles>() || ...)) {
+    if (is_single) refuse_scalar("--precision float", detail::scalar_choices[detail::scalar_index<First>]);
+  }
+}
 
 /// Calls run(T()). Throws InvalidInput if the library was built without T.
 template <class T, class Run>
@@ -23,7 +28,8 @@ void run_with(const Run& run) {
   if constexpr (built_with<T>()) {
     run(T());
   } else {
-    refuse_scalar(scalar_name(T()));
+    constexpr bool is_real = std::is_floating_point_v<T>;
+    refuse_scalar(is_real ? "--precision float" : "a complex matrix", detail::scalar_choices[detail::scalar_index<T>]);
   }
 }
 

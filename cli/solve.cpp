@@ -238,6 +238,7 @@ template <class Load>
 ExitCode run(const SolveOptions& options, const Load& load) {
   ProgressLine progress(options.common.wants_progress());
   Options solver = solver_options(options.common, progress);
+  require_precision<float, std::complex<float>>(options.common.is_float());
   check_plots(options.plots, solver.form);
   solver.trace = !options.trace.empty() || !options.plots.trace.empty();
   Outcome outcome;

@@ -148,6 +148,7 @@ ExitCode solve_by_system(const PcgCommand& command, const CommonOptions& common,
   options.backend = backend_of(common.backend).value();
   options.threads = common.solver.threads;
   options.device = common.solver.device;
+  require_precision<float>(common.is_float());
   MethodOutcome outcome;
   Stopwatch watch;
   const io::SymmetricMatrix a = load_matrix(files.matrix);

@@ -56,3 +56,7 @@ set(GPUSUPERNODAL_BUILD_CONFIG_FOLDER "${CMAKE_CURRENT_BINARY_DIR}/include")
 configure_file("${CMAKE_CURRENT_LIST_DIR}/build_config.hpp.in" "${GPUSUPERNODAL_BUILD_CONFIG_FOLDER}/gpusupernodal/build_config.hpp"
   @ONLY)
 message(STATUS "gpusupernodal: scalars ${GPUSUPERNODAL_SCALARS}; forms ${GPUSUPERNODAL_FORMS}")
+if(NOT PROJECT_IS_TOP_LEVEL)  # A project that adds this one reads them as after find_package.
+  set(gpusupernodal_SCALARS "${GPUSUPERNODAL_SCALARS}" PARENT_SCOPE)
+  set(gpusupernodal_FORMS "${GPUSUPERNODAL_FORMS}" PARENT_SCOPE)
+endif()

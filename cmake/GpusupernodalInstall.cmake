@@ -90,7 +90,8 @@ ${dependencies}
 list(REMOVE_ITEM CMAKE_MODULE_PATH \"\${CMAKE_CURRENT_LIST_DIR}\")")
   install(FILES cmake/FindMETIS.cmake DESTINATION "${package_folder}" COMPONENT development)
 endif()
-string(JOIN " " gpusupernodal_choices ${gpusupernodal_all_scalars} ${gpusupernodal_all_forms})
+string(JOIN " " gpusupernodal_choices_of_SCALARS ${gpusupernodal_all_scalars})
+string(JOIN " " gpusupernodal_choices_of_FORMS ${gpusupernodal_all_forms})
 configure_package_config_file(cmake/gpusupernodal-config.cmake.in "${CMAKE_CURRENT_BINARY_DIR}/gpusupernodal-config.cmake"
   INSTALL_DESTINATION "${package_folder}" NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 # Before 1.0 a minor version may break what the last one promised.

@@ -8,6 +8,7 @@
 #include "cli/print.hpp"
 #include "cli/report/collect.hpp"
 #include "gpusupernodal/built_with.hpp"
+#include "gpusupernodal/info.hpp"
 #include "gpusupernodal/names.hpp"
 
 namespace gpusupernodal::cli {
@@ -117,8 +118,12 @@ void collect_direct(Collection& c) {
   DirectFigures& f = c.figures.direct;
   make_plan(c);
   attempt(c, "factorize", f, [&] { return factorize(c, f); });
-  const bool indefinite = f.factor.status == Status::not_positive_definite;
-  if (indefinite && c.options.any_form && built_with(Form::ldlt)) {
+  const bool takes_ldlt = f.factor.status == Status::not_positive_definite && c.options.any_form;
+  if (takes_ldlt && !built_with(Form::ldlt)) {
+    f.note += fmt::format(
+        " LDLᵀ, which would take its place, was left out of this library; build it with -DGPUSUPERNODAL_FORMS='{};ldlt'.",
+        fmt::join(build_info().forms, ";"));
+  } else if (takes_ldlt) {
     const std::string first = f.note;
     c.figures.matrix.form = Form::ldlt;
     make_plan(c);

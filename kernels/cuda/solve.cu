@@ -103,14 +103,13 @@ SolveGrids solve_grids() {
   return grids;
 }
 
-#ifndef GPUSUPERNODAL_COMPLEX_KERNELS
+template <class T>
 bool solves_can_begin_early() {
   constexpr int first_version = 90;
   cudaFuncAttributes attributes;
-  GPUSUPERNODAL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, forward_one<double>()));
+  GPUSUPERNODAL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, forward_one<T>()));
   return attributes.ptxVersion >= first_version;
 }
-#endif
 
 template <class T>
 void forward_sweep(const SolveData<T>& data, int padded, const SolveGrid& grid, bool early, cudaStream_t stream) {
@@ -124,6 +123,7 @@ void backward_sweep(const SolveData<T>& data, int padded, const SolveGrid& grid,
 
 #define INSTANTIATE(T)                                                                            \
   template SolveGrids solve_grids<T>();                                                           \
+  template bool solves_can_begin_early<T>();                                                      \
   template void forward_sweep<T>(const SolveData<T>&, int, const SolveGrid&, bool, cudaStream_t); \
   template void backward_sweep<T>(const SolveData<T>&, int, const SolveGrid&, bool, cudaStream_t)
 GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);

@@ -96,6 +96,7 @@ SolveGrids solve_grids();
 
 /// Whether the kernels that the current device runs were compiled for compute capability 9.0 or newer. Only those wait
 /// for the preceding launch.
+template <class T>
 bool solves_can_begin_early();
 
 /// Solves L y = x with at most grid.ctas CTAs. With `early`, which requires solves_can_begin_early(), the launch may

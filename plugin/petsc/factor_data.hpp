@@ -47,6 +47,7 @@ struct FactorData {
   Form form = Form::llt;  ///< Form of the last factorization; before one, the form that is tried first.
   /// Whether LDLᵀ factorizes where Cholesky finds that A is not definite.
   bool may_take_ldlt = false;
+  bool form_is_auto = false;  ///< Of a factor of Cholesky.
   Ranks ranks;
   Solver<PetscScalar> solver;  ///< Used on the owner only, and only if it factorizes alone.
   Options options;             ///< As the symbolic phase read them, for a repeated analysis; on all ranks.
@@ -80,7 +81,7 @@ inline FactorData& factor_data(Mat f) { return *static_cast<FactorData*>(f->data
 PetscErrorCode get_factor(Mat a, MatFactorType type, Mat* f);
 
 /// Reads the options -mat_gpusupernodal_* with the prefix of F. `options` holds the defaults on entry, the result on exit.
-/// For a factor of Cholesky, sets data.form and may_take_ldlt.
+/// For a factor of Cholesky, sets data.form, form_is_auto and may_take_ldlt.
 PetscErrorCode read_options(Mat f, Options* options, bool* monitor);
 
 PetscErrorCode factor_symbolic(Mat f, Mat a, IS old_of_new, const MatFactorInfo* info);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "gpusupernodal/built_with.hpp"
 #include "plugin/petsc/factor_data.hpp"
 #include "plugin/petsc/guard.hpp"
 #include "plugin/petsc/joint_phases.hpp"
@@ -171,6 +172,16 @@ PetscErrorCode run_factorizations(Mat f, Mat a, bool same_pattern, const MatFact
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// What to add to the sentence of a Cholesky factorization that failed: "" unless only the build keeps `auto` from LDLᵀ.
+const char* ldlt_hint(const FactorData& data, const Outcome& outcome) {
+  const bool has_fallback = data.form_is_auto && data.shift_type == MAT_SHIFT_NONE;
+  if (built_with(Form::ldlt) || !has_fallback || outcome.status != Status::not_positive_definite) return "";
+  return built_with(Form::lu) ? "; LDLT, which auto would take, was left out of this library; build it with "
+                                "-DGPUSUPERNODAL_FORMS='llt;ldlt;lu'"
+                              : "; LDLT, which auto would take, was left out of this library; build it with "
+                                "-DGPUSUPERNODAL_FORMS='llt;ldlt'";
+}
+
 /// Raises an error if the program asks for errors, else writes to -info.
 PetscErrorCode raise_or_log_failure(Mat f, Mat a, const Outcome& outcome) {
   const auto row = static_cast<PetscInt>(outcome.failed_row);
@@ -189,14 +200,15 @@ PetscErrorCode raise_or_log_failure(Mat f, Mat a, const Outcome& outcome) {
                         outcome.failed_value, row));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  const char* const hint = ldlt_hint(factor_data(f), outcome);
   PetscCheck(!a->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT,
-             finite ? "gpusupernodal: the matrix is not positive definite: pivot %g in row %" PetscInt_FMT
-                    : "gpusupernodal: the matrix has a value that is not finite (%g) in row %" PetscInt_FMT,
-             outcome.failed_value, row);
+             finite ? "gpusupernodal: the matrix is not positive definite: pivot %g in row %" PetscInt_FMT "%s"
+                    : "gpusupernodal: the matrix has a value that is not finite (%g) in row %" PetscInt_FMT "%s",
+             outcome.failed_value, row, hint);
   PetscCall(PetscInfo(f,
-                      finite ? "Not positive definite: pivot %g in row %" PetscInt_FMT "\n"
-                             : "Not finite: value %g in row %" PetscInt_FMT "\n",
-                      outcome.failed_value, row));
+                      finite ? "Not positive definite: pivot %g in row %" PetscInt_FMT "%s\n"
+                             : "Not finite: value %g in row %" PetscInt_FMT "%s\n",
+                      outcome.failed_value, row, hint));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

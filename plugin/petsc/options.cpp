@@ -161,7 +161,8 @@ void choose_form(const OptionValues& v, FactorData* data, Options* options) {
   const char* const name = cholesky_form_list[static_cast<std::size_t>(v.form)];
   const bool host_only = options->deterministic || options->cuda_schedule == CudaSchedule::streams;
   const bool refused = host_only && options->backend == Backend::cuda;
-  data->may_take_ldlt = std::string_view(name) == "auto" && !refused && built_with(Form::ldlt);
+  data->form_is_auto = std::string_view(name) == "auto";
+  data->may_take_ldlt = data->form_is_auto && !refused && built_with(Form::ldlt);
   data->form = form_of(name).value_or(Form::llt);
   options->form = data->form;
 }

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpusupernodal/built_with.hpp"
 #include "plugin/petsc/factor_data.hpp"
 #include "plugin/petsc/guard.hpp"
 #include "plugin/petsc/joint_phases.hpp"
@@ -170,7 +171,9 @@ PetscErrorCode choose_symmetry(Mat f, Mat a, Options* options) {
                "PETSC_TRUE); -pc_type lu takes any matrix");
     options->symmetry = Symmetry::symmetric;
   }
-  if (options->symmetry == Symmetry::symmetric && data.may_take_ldlt) {
+  // A library without LDLᵀ refuses that form with a sentence that names the build option.
+  const bool is_left_out = data.form_is_auto && !built_with(Form::ldlt);
+  if (options->symmetry == Symmetry::symmetric && (data.may_take_ldlt || is_left_out)) {
     data.may_take_ldlt = false;
     data.form = Form::ldlt;
     options->form = Form::ldlt;

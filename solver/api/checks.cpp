@@ -161,5 +161,8 @@ void check_reserved_columns(std::int64_t columns) {
   template void check_dense(const DenseView<const T>&, std::int64_t, const char*);
 GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
+#if !GPUSUPERNODAL_HAVE_DOUBLE
+template void check_matrix(const MatrixView<double>&);  // The tuner of formats takes matrices in double precision.
+#endif
 
 }  // namespace gpusupernodal

@@ -81,7 +81,7 @@ gpusupernodal_code gpusupernodal_batch_create(int scalar, gpusupernodal_batch** 
     c::require(batch, "the place for the batch");
     *batch = nullptr;
     auto made = std::make_unique<gpusupernodal_batch>();
-    c::emplace_for(c::enumerator(scalar, GPUSUPERNODAL_COMPLEX_DOUBLE, "the scalar"), made->batch);
+    c::emplace_for("a batch", c::enumerator(scalar, GPUSUPERNODAL_COMPLEX_DOUBLE, "the scalar"), made->batch);
     *batch = made.release();
   });
 }

@@ -1,7 +1,6 @@
 #include "solver/c/handle.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -53,9 +52,8 @@ gpusupernodal_code code_of_exception(Message& message) noexcept {
   }
 }
 
-void refuse_scalar_number(gpusupernodal_scalar scalar) {
-  static constexpr std::array<const char*, 4> names{{"float", "double", "complex_float", "complex_double"}};
-  refuse_scalar("this object", names[static_cast<std::size_t>(scalar)]);
+void refuse_scalar_number(const char* what, gpusupernodal_scalar scalar) {
+  refuse_scalar(what, detail::scalar_choices[static_cast<std::size_t>(scalar)].name);
 }
 
 void fail_null(const char* what) { fail<InvalidInput>("{} is a null pointer", what); }

@@ -59,19 +59,19 @@ struct ScalarNumber<std::complex<float>> : std::integral_constant<gpusupernodal_
 template <>
 struct ScalarNumber<std::complex<double>> : std::integral_constant<gpusupernodal_scalar, GPUSUPERNODAL_COMPLEX_DOUBLE> {};
 
-/// Throws InvalidInput: `scalar` is a gpusupernodal_scalar that the library was built without.
-[[noreturn]] void refuse_scalar_number(gpusupernodal_scalar scalar);
+/// Throws InvalidInput: `what` needs `scalar`, which the library was built without.
+[[noreturn]] void refuse_scalar_number(const char* what, gpusupernodal_scalar scalar);
 
 /// Makes `made` an empty Of<T> for the one of the types T with this number. Throws InvalidInput if there is none, because
-/// the library was built without it.
+/// the library was built without it; the sentence calls the object `what`.
 template <template <class> class Of, class... T, class Variant>
-void emplace_among(gpusupernodal_scalar scalar, Variant& made) {
+void emplace_among(const char* what, gpusupernodal_scalar scalar, Variant& made) {
   const bool has_made = ((ScalarNumber<T>::value == scalar && (made.template emplace<Of<T>>(), true)) || ...);
-  if (!has_made) refuse_scalar_number(scalar);
+  if (!has_made) refuse_scalar_number(what, scalar);
 }
 template <template <class> class Of, class... T>
-void emplace_for(gpusupernodal_scalar scalar, std::variant<Of<T>...>& made) {
-  emplace_among<Of, T...>(scalar, made);
+void emplace_for(const char* what, gpusupernodal_scalar scalar, std::variant<Of<T>...>& made) {
+  emplace_among<Of, T...>(what, scalar, made);
 }
 
 }  // namespace gpusupernodal::c

@@ -66,7 +66,8 @@ gpusupernodal_code gpusupernodal_normal_create(int scalar, gpusupernodal_normal*
     c::require(normal, "the place for the normal equations");
     *normal = nullptr;
     auto made = std::make_unique<gpusupernodal_normal>();
-    c::emplace_for(c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar"), made->normal);
+    c::emplace_for("the object of normal equations", c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar"),
+                   made->normal);
     *normal = made.release();
   });
 }

@@ -94,7 +94,7 @@ gpusupernodal_code gpusupernodal_operator_create(int scalar, gpusupernodal_opera
     c::require(op, "the place for the operator");
     *op = nullptr;
     auto made = std::make_unique<gpusupernodal_operator>();
-    c::emplace_for(c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar"), made->matrix);
+    c::emplace_for("an operator", c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar"), made->matrix);
     *op = made.release();
   });
 }

@@ -99,7 +99,7 @@ gpusupernodal_code gpusupernodal_pcg_create(int scalar, gpusupernodal_pcg** pcg)
     c::require(pcg, "the place for the solver");
     *pcg = nullptr;
     auto made = std::make_unique<gpusupernodal_pcg>();
-    c::emplace_for(c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar"), made->pcg);
+    c::emplace_for("a solver by conjugate gradients", c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar"), made->pcg);
     *pcg = made.release();
   });
 }

@@ -45,7 +45,8 @@ gpusupernodal_code create(int scalar, gpusupernodal_product** product) {
     require(product, "the place for the product");
     *product = nullptr;
     auto made = std::make_unique<gpusupernodal_product>();
-    emplace_among<Product, GPUSUPERNODAL_REAL_TYPES>(enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar"), made->product);
+    emplace_among<Product, GPUSUPERNODAL_REAL_TYPES>("a product", enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar"),
+                                                     made->product);
     *product = made.release();
   });
 }

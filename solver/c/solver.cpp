@@ -99,7 +99,7 @@ gpusupernodal_code gpusupernodal_create(int scalar, gpusupernodal_solver** solve
     c::require(solver, "the place for the solver");
     *solver = nullptr;
     auto made = std::make_unique<gpusupernodal_solver>();
-    c::emplace_for(c::enumerator(scalar, GPUSUPERNODAL_COMPLEX_DOUBLE, "the scalar"), made->solver);
+    c::emplace_for("a solver", c::enumerator(scalar, GPUSUPERNODAL_COMPLEX_DOUBLE, "the scalar"), made->solver);
     *solver = made.release();
   });
 }

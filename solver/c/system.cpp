@@ -106,7 +106,7 @@ gpusupernodal_code gpusupernodal_system_create(int scalar, gpusupernodal_system_
     c::require(system, "the place for the solver");
     *system = nullptr;
     auto made = std::make_unique<gpusupernodal_system_solver>();
-    c::emplace_for(c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar"), made->system);
+    c::emplace_for("a system solver", c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar"), made->system);
     *system = made.release();
   });
 }

@@ -18,10 +18,9 @@ std::string joined(const std::vector<std::string>& names, const char* separator)
 
 std::vector<std::string> built_scalars() {
   std::vector<std::string> names;
-  if (GPUSUPERNODAL_HAVE_FLOAT) names.emplace_back("float");
-  if (GPUSUPERNODAL_HAVE_DOUBLE) names.emplace_back("double");
-  if (GPUSUPERNODAL_HAVE_COMPLEX_FLOAT) names.emplace_back("complex_float");
-  if (GPUSUPERNODAL_HAVE_COMPLEX_DOUBLE) names.emplace_back("complex_double");
+  for (const detail::ScalarChoice& scalar : detail::scalar_choices) {
+    if (scalar.is_built) names.emplace_back(scalar.name);
+  }
   return names;
 }
 

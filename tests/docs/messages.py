@@ -104,9 +104,9 @@ def sentences_of(expression):
     text = ""
     for part in split_top(expression, "+&"):
         inner = sentences_of(part) if part.strip() != expression and FORMATTER.match(part) else []
+        part = part.replace("PetscInt_FMT", '"d"')
         literals = STRING.findall(part)
-        outside = STRING.sub("", part)
-        outside = re.sub(r"PetscInt_FMT", "", outside).strip()
+        outside = STRING.sub("", part).strip()
         if inner:
             text += inner[0]
         elif literals and not outside:

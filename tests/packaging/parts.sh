@@ -98,12 +98,19 @@ for wrong in "SCALARS=double;half|GPUSUPERNODAL_SCALARS has \"half\"; it takes a
 done
 echo "wrong scalar types and forms: errors"
 
-# Double and llt alone. Without optimization the linker notices calls of what is left out in dead code, too.
+# Double and llt alone, then float without LU. Without optimization the linker notices calls of what is left out in dead code, too.
+# reduce FOLDER CMAKE-OPTIONS...: configures such a library.
+reduce() {
+  local folder=$1
+  shift
+  configure "$folder" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCMAKE_SHARED_LINKER_FLAGS=-Wl,--no-undefined -DGPUSUPERNODAL_MERGED_SOURCES=all \
+    -DGPUSUPERNODAL_METIS=OFF -DGPUSUPERNODAL_COST_FILES=OFF -DGPUSUPERNODAL_EXAMPLES=OFF -DGPUSUPERNODAL_WERROR=ON "$@"
+}
 choices=$work/parts-choices
-configure "$choices" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCMAKE_SHARED_LINKER_FLAGS=-Wl,--no-undefined -DGPUSUPERNODAL_MERGED_SOURCES=all \
-  -DGPUSUPERNODAL_SCALARS=double -DGPUSUPERNODAL_FORMS=llt -DGPUSUPERNODAL_CLI=OFF -DGPUSUPERNODAL_EIGEN=OFF -DGPUSUPERNODAL_PETSC=OFF \
-  -DGPUSUPERNODAL_EXAMPLES=OFF -DGPUSUPERNODAL_WERROR=ON || fail "the library for double and llt does not configure"
+reduce "$choices" -DGPUSUPERNODAL_SCALARS=double -DGPUSUPERNODAL_FORMS=llt -DGPUSUPERNODAL_CLI=ON -DGPUSUPERNODAL_EIGEN=ON -DGPUSUPERNODAL_PETSC=OFF ||
+  fail "the library for double and llt does not configure"
 says "$choices" "gpusupernodal: without the PETSc plugin for complex scalars: "
+says "$choices" "gpusupernodal: without LU by columns: it needs lu in GPUSUPERNODAL_FORMS"
 cmake --build "$choices" >"$choices.log" 2>&1 || { tail -n 40 "$choices.log"; fail "the library for double and llt does not build"; }
 rm -rf "$choices-installed"
 cmake --install "$choices" --prefix "$choices-installed" >/dev/null
@@ -112,10 +119,62 @@ if nm -DC --defined-only "$libraries/libgpusupernodal.so" | grep -E 'Solver<(flo
 g++ -std=c++17 -Wall -Werror "$here/parts/choices.cpp" -I"$choices-installed/include" -L"$libraries" -lgpusupernodal \
   -Wl,-rpath,"$libraries" -o "$choices/choices"
 "$choices/choices" || fail "the library for double and llt: see above"
-if g++ -std=c++17 -fsyntax-only "$here/parts/refused_scalar.cpp" -I"$choices-installed/include" 2>"$choices.log"; then
-  fail "a Solver<std::complex<double>> compiles with the library for double"
-fi
-grep -q "was built without this scalar type: name it in the build option GPUSUPERNODAL_SCALARS" "$choices.log" || { cat "$choices.log"; fail "the compiler's error does not name the build option"; }
+
+# compiler_refuses SENTENCE FILE FLAGS...: with the library for double and llt.
+compiler_refuses() {
+  local sentence=$1 file=$2
+  shift 2
+  if g++ -std=c++17 -fsyntax-only "$here/parts/$file" -I"$choices-installed/include" "$@" 2>"$choices.log"; then
+    fail "$file $* compiles with the library for double and llt"
+  fi
+  grep -qF "$sentence" "$choices.log" || { cat "$choices.log"; fail "the compiler's error does not say \"$sentence\""; }
+}
+compiler_refuses "was built without this scalar type: name it in the build option GPUSUPERNODAL_SCALARS" refused_scalar.cpp
+read -ra eigen <<<"$(PKG_CONFIG_PATH=$libraries/pkgconfig pkg-config --cflags gpusupernodal-eigen)"
+g++ -std=c++17 -fsyntax-only "$here/parts/eigen_form.cpp" -I"$choices-installed/include" "${eigen[@]}" -DEIGEN_FORM=LLT ||
+  fail "the Eigen class for LLT does not compile with the library for double and llt"
+compiler_refuses "was built without LDLT: name ldlt in the build option GPUSUPERNODAL_FORMS" eigen_form.cpp "${eigen[@]}" -DEIGEN_FORM=LDLT
+compiler_refuses "was built without LU: name lu in the build option GPUSUPERNODAL_FORMS" eigen_form.cpp "${eigen[@]}" -DEIGEN_FORM=LU
+
+# The command. It refuses before it reads a file: there is none.
+"$choices/cli/gpusupernodal" info --json >"$choices.line"
+says "$choices" '"double"'
+if grep -qE '"(float|complex_float|complex_double|ldlt|lu)"' "$choices.line"; then fail "info names what the library does not have"; fi
+# command_refuses SENTENCE ARGUMENTS...
+command_refuses() {
+  local sentence=$1
+  shift
+  if "$choices/cli/gpusupernodal" "$@" >"$choices.line" 2>&1; then fail "gpusupernodal $*: accepted"; fi
+  cp "$choices.line" "$choices.log"
+  says "$choices" "$sentence"
+}
+of_float="--precision float needs the scalar type float, but this library was built without it; it has double; build it with -DGPUSUPERNODAL_SCALARS='double;float'"
+of_lu="the form is lu, but this library was built without it; it has llt; build it with -DGPUSUPERNODAL_FORMS='llt;lu'"
+for arguments in solve "solve --method pcg" analyze multiply; do
+  # shellcheck disable=SC2086  # words
+  command_refuses "$of_float" $arguments missing.mtx --precision float
+done
+command_refuses "$of_lu" solve missing.mtx --form lu
+command_refuses "$of_lu" analyze missing.mtx --form lu
+"$choices/cli/gpusupernodal" solve lap2d:10 >/dev/null || fail "the command does not solve with the library for double and llt"
+"$choices/cli/gpusupernodal" report "$root/tests/docs/data/indefinite.mtx" --json --seconds 2 >"$choices.line"
+says "$choices" "LDLᵀ, which would take its place, was left out of this library; build it with -DGPUSUPERNODAL_FORMS='llt;ldlt'."
+
+# The package.
+# components STATUS LIST: configures a project that asks for the components.
+components() {
+  local status=0
+  rm -rf "$work/parts-components"
+  cmake -S "$here/components" -B "$work/parts-components" -G Ninja -DCMAKE_PREFIX_PATH="$choices-installed" "-DWANTED=COMPONENTS;$2" \
+    >"$choices.log" 2>&1 || status=1
+  tr -s ' \n' '  ' <"$choices.log" >"$choices.line"
+  [ "$status" = "$1" ] || { cat "$choices.log"; fail "find_package with the components $2: the status is $status"; }
+}
+components 0 "double;llt"
+components 1 "double;lu;float"
+says "$choices" "Component lu: this gpusupernodal was built without lu: build it with -DGPUSUPERNODAL_FORMS='llt;lu'."
+says "$choices" "Component float: this gpusupernodal was built without float: build it with -DGPUSUPERNODAL_SCALARS='double;float'."
+
 python=
 for candidate in python3 /usr/bin/python3; do  # Another interpreter than the distribution's may be first on PATH.
   if [ -z "$python" ] && "$candidate" -c "import numpy, scipy" 2>/dev/null; then python=$candidate; fi
@@ -136,3 +195,17 @@ PY
 else
   echo "left out: Python, as NumPy and SciPy are not installed"
 fi
+
+# What needs double, and the benches, which need everything. In the same folder as above, the compiler cache has the objects that
+# do not depend on the choice.
+few=(-DGPUSUPERNODAL_SCALARS=float "-DGPUSUPERNODAL_FORMS=llt;ldlt")
+reduce "$choices" "${few[@]}" -DGPUSUPERNODAL_EIGEN=OFF || fail "the library for float, llt and ldlt does not configure"
+says "$choices" "gpusupernodal: without the command gpusupernodal: it needs double in GPUSUPERNODAL_SCALARS"
+if pkg-config --exists "PETSc >= 3.18"; then says "$choices" "gpusupernodal: without the PETSc plugin: it needs double in GPUSUPERNODAL_SCALARS"; fi
+cmake --build "$choices" >"$choices.log" 2>&1 || { tail -n 40 "$choices.log"; fail "the library for float, llt and ldlt does not build"; }
+for wrong in "CLI=ON|GPUSUPERNODAL_CLI=ON, but it needs double in GPUSUPERNODAL_SCALARS" \
+  "BENCH=ON|GPUSUPERNODAL_BENCH=ON needs all scalar types and forms, but GPUSUPERNODAL_SCALARS is \"float\""; do
+  if configure "$work/parts-configured" "${few[@]}" "-DGPUSUPERNODAL_${wrong%%|*}"; then fail "GPUSUPERNODAL_${wrong%%|*} is accepted without double"; fi
+  says "$work/parts-configured" "${wrong#*|}"
+done
+echo "the libraries for double and llt, and for float, llt and ldlt: as they should be"

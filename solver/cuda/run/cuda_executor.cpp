@@ -92,7 +92,7 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
       is_symmetric_(options.symmetric),
       perturbation_(options.perturbation > 0.0 ? options.perturbation
                                                : std::sqrt(static_cast<double>(std::numeric_limits<Real>::epsilon()))),
-      early_launches_(solves_can_begin_early()),
+      early_launches_(solves_can_begin_early<Number>()),
       grids_(solve_grids<Number>()),
       tasks_(*plan_, {request_of(options, scalar_type_of<T>), worker_count(options.threads), is_hermitian()}, allocator_),
       value_slab_(allocator_, cuda_memory(*plan_, request_of(options, scalar_type_of<T>)).factor, "the values of L"),
@@ -121,12 +121,8 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
     residual_work_ = work_slab_.template take<double>(cuda_residual_doubles(scalar_type_of<T>) * std::int64_t{order()});
     norms_ = work_slab_.template take<double>(norms_per_column * (is_ldlt_ ? cuda_residual_columns : 1));
   }
-  if constexpr (built_with(Form::lu)) {
-    if (is_lu()) prepare_lu();
-  }
-  if constexpr (built_with(Form::ldlt)) {
-    if (is_ldlt_) prepare_ldlt();
-  }
+  if (is_lu()) prepare_lu();
+  if (is_ldlt_) prepare_ldlt();
   GPUSUPERNODAL_CUDA_CHECK(
       cudaMemsetAsync(values_, 0, static_cast<std::size_t>(cuda_value_count(*plan_)) * sizeof(T), streams_.main()));
   GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(

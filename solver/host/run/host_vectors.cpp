@@ -77,5 +77,8 @@ double HostVectors<S>::max_norm(const DenseView<const S>& x) {
   template double largest_magnitude(const T*, std::int64_t);
 GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
+#if !GPUSUPERNODAL_HAVE_DOUBLE
+template double largest_magnitude(const double*, std::int64_t);  // Norms are in double precision.
+#endif
 
 }  // namespace gpusupernodal

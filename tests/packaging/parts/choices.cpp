@@ -106,7 +106,7 @@ int main() {
          good;
   good = is("C, double", outcome_in_c(GPUSUPERNODAL_DOUBLE, "llt"), "") && good;
   good = is("C, complex", outcome_in_c(GPUSUPERNODAL_COMPLEX_DOUBLE, "llt"),
-            "this object needs the scalar type complex_double, " + of_scalar + "complex_double'") &&
+            "a solver needs the scalar type complex_double, " + of_scalar + "complex_double'") &&
          good;
   good = is("C, lu", outcome_in_c(GPUSUPERNODAL_DOUBLE, "lu"), "the form is lu, " + of_form) && good;
   const bool told = gpusupernodal_built_with("double") == 1 && gpusupernodal_built_with("lu") == 0 &&

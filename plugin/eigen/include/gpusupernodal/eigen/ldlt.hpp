@@ -34,7 +34,7 @@ class GpuSupernodalLDLT : public GpuSupernodalVerified<GpuSupernodalLDLT<MatrixT
   static_assert(std::is_same<typename NumTraits<typename MatrixType_::Scalar>::Real, float>::value ||
                     std::is_same<typename NumTraits<typename MatrixType_::Scalar>::Real, double>::value,
                 "GpuSupernodalLDLT factorizes matrices of float, double, std::complex<float> or std::complex<double>");
-  static_assert(gpusupernodal::built_with(gpusupernodal::Form::ldlt),
+  static_assert(gpusupernodal::detail::CheckForm<MatrixType_, gpusupernodal::Form::ldlt>::value,
                 "this gpusupernodal was built without LDLT: name ldlt in the build option GPUSUPERNODAL_FORMS");
   static_assert((UpLo_ & (Lower | Upper)) != 0, "GpuSupernodalLDLT reads the half Lower or Upper of the matrix");
 

@@ -84,7 +84,7 @@ class GpuSupernodalLU
   static_assert(std::is_same<typename MatrixType_::RealScalar, float>::value ||
                     std::is_same<typename MatrixType_::RealScalar, double>::value,
                 "GpuSupernodalLU factorizes matrices of float or double, real or complex");
-  static_assert(gpusupernodal::built_with(gpusupernodal::Form::lu),
+  static_assert(gpusupernodal::detail::CheckForm<MatrixType_, gpusupernodal::Form::lu>::value,
                 "this gpusupernodal was built without LU: name lu in the build option GPUSUPERNODAL_FORMS");
 
   typedef GpuSupernodalVerified<GpuSupernodalLU, MatrixType_, gpusupernodal::eigen_detail::whole_matrix, Ordering_,
