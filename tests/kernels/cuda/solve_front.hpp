@@ -92,8 +92,8 @@ Vectors<T> run(const Front<T>& front, std::vector<SolveTask> tasks, std::vector<
   const DeviceArray<cuda::RowSources> gather(none);
   const DeviceArray<SolveTask> device_tasks(tasks), device_warp_tasks(warp_tasks);
   const DeviceArray<int> counters(std::vector<int>(32, 0));
-  cuda::SolveData<T> data{values.get(), device_rows.get(), gather.get(), more.get(), x.get(),
-                          y.get(),      u.get(),           front.front,  {}};
+  cuda::SolveData<T> data{{},      values.get(), device_rows.get(), gather.get(), more.get(),
+                          x.get(), y.get(),      u.get(),           front.front,  {}};
   data.t = t.get();
   data.partials = u.get();
   data.solution = solved.get();
