@@ -78,8 +78,7 @@ T Solver<T>::determinant_sign() {
   impl_->executor->factorization().copy_diagonal(diagonal);
   Wide sign = is_even(impl_->plan->structure().general->matching.row_of_column) ? 1.0 : -1.0;
   for (const T entry : diagonal) {
-    // Partners hold the adjoint of U.
-    const auto wide = static_cast<typename ScalarTraits<T>::Wide>(ScalarTraits<T>::conjugate(entry));
+    const auto wide = static_cast<typename ScalarTraits<T>::Wide>(entry);
     sign *= wide / std::abs(wide);
   }
   return static_cast<T>(sign);

@@ -90,8 +90,7 @@ class Factorization {
   /// Copies all panels (FactorStructure::factor_values() values) to host memory; waits for the device.
   virtual void copy_panels(Span<S> host) = 0;
   /// Copies the n diagonal entries of L, in elimination order, to host memory; waits for the
-  /// device. For LU, those of U or their conjugates, divided by their scales: the magnitude of their product is |det A|. Not
-  /// for LDLᵀ.
+  /// device. For LU, those of U, divided by their scales: their product is det A up to its sign. Not for LDLᵀ.
   virtual void copy_diagonal(Span<S> host) = 0;
   /// D of LDLᵀ as PivotBlocks has it. Precondition: ExecutorOptions::ldlt.
   virtual void copy_pivots(Span<S> diagonal, Span<S> beside) {

@@ -220,7 +220,7 @@ void HostColumnFactor<T>::copy_panels(Span<T> host) {
 template <class T>
 void HostColumnFactor<T>::copy_diagonal(Span<T> host) {
   for (std::int32_t k = 0; k < structure_.n; ++k) {
-    const T pivot = ScalarTraits<T>::conjugate(system_->factor.data()[structure_.diagonal(k)]);
+    const T pivot = system_->factor.data()[structure_.diagonal(k)];
     host[at(k)] = pivot / system_->scales->row()[k] / system_->scales->column()[k];
   }
 }

@@ -229,7 +229,7 @@ void HostDenseFactor<T>::copy_panels(Span<T> host) {
 template <class T>
 void HostDenseFactor<T>::copy_diagonal(Span<T> host) {
   for (std::int32_t k = 0; k < dense_.n; ++k) {
-    const T pivot = *at(k, k);  // The conjugate of U's.
+    const T pivot = ScalarTraits<T>::conjugate(*at(k, k));  // The adjoint of U is stored.
     host[static_cast<std::size_t>(k)] = pivot / system_->scales->row()[system_->row_order[k]] / system_->scales->column()[k];
   }
   if (dense_.n > 0 && has_odd_order()) host[0] = -host[0];

@@ -209,7 +209,9 @@ void HostFactor<T>::copy_diagonal(Span<T> host) {
     for (std::int32_t c = 0; c < structure.symbolic.width(s); ++c) {
       T& entry = host[static_cast<std::size_t>(first + c)];
       entry = diagonal[structure.panels.index(s, c, c)];
-      if (system_->scales) entry = entry / system_->scales->row()[first + c] / system_->scales->column()[first + c];
+      if (!system_->scales) continue;
+      const T pivot = ScalarTraits<T>::conjugate(entry);  // Partners hold the adjoint of U.
+      entry = pivot / system_->scales->row()[first + c] / system_->scales->column()[first + c];
     }
   }
 }

@@ -63,8 +63,9 @@ TEST_F(CudaBatchMemory, GraphsRepeatCallsWithOtherValues) {
         std::copy(other.begin(), other.end(), on.values.of(s));
       }
       if (step == 2) on.values.of(5)[on.grid.diagonal(3)] = std::nan("");
-      GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(data.values.get(), on.values.all.data(), on.values.all.size() * sizeof(double),
-                                          cudaMemcpyHostToDevice));
+      GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(data.values.get(), on.values.all.data(),
+                                               on.values.all.size() * sizeof(double), cudaMemcpyHostToDevice,
+                                               stream.get()));
       GPUSUPERNODAL_CUDA_CHECK(cudaGraphLaunch(instance, stream.get()));
       stream.wait();
       EXPECT_EQ(on.batch.failed(), step == 2 ? 1 : 0);
