@@ -91,7 +91,7 @@ void CudaExecutor<T>::inspect_pivots_on(cudaStream_t stream) {
   if constexpr (built_with(Form::ldlt)) {
     if (is_ldlt_)
       return inspect_ldlt<Number>({values_, pivots_, tasks_.diagonal, tasks_.column_rows, order(), perturbation_}, status_,
-                             stream);
+                                  stream);
   }
   inspect_pivots<Number>(values_, tasks_.diagonal, order(), status_, stream);
 }
