@@ -26,7 +26,7 @@ namespace {
 constexpr const char* description =
     "Solves A x = b for sparse A: symmetric positive definite by Cholesky, symmetric by LDLT (--form ldlt),\n"
     "any square A by LU (--form lu); on CUDA if a device is found and expected to be faster, on the host\n"
-    "otherwise. Complex A is solved on the host.";
+    "otherwise.";
 
 constexpr const char* footer = R"(
 Matrices are Matrix Market files ('coordinate real symmetric', with --form lu also 'general'; for solve also

@@ -49,6 +49,16 @@ struct DeviceScalarOf<std::complex<R>> {
 template <class S>
 using DeviceScalar = typename DeviceScalarOf<S>::Type;
 
+/// The same number as kernels take it.
+template <class S>
+constexpr S to_number(S value) {
+  return value;
+}
+template <class R>
+constexpr Complex<R> to_number(std::complex<R> value) {
+  return {value.real(), value.imag()};
+}
+
 static_assert(sizeof(Complex<float>) == sizeof(std::complex<float>));
 static_assert(sizeof(Complex<double>) == sizeof(std::complex<double>));
 
@@ -67,6 +77,9 @@ struct ScalarTraits<cuda::Complex<R>> {
 
   static constexpr cuda::Complex<R> conjugate(cuda::Complex<R> value) { return {value.re, -value.im}; }
   static constexpr Real real(cuda::Complex<R> value) { return value.re; }
+  static constexpr Real non_finite_part(cuda::Complex<R> value) {
+    return value.re - value.re == R(0) && value.im - value.im != R(0) ? value.im : value.re;
+  }
   static constexpr cuda::Complex<R> not_a_number() {
     return {std::numeric_limits<R>::quiet_NaN(), std::numeric_limits<R>::quiet_NaN()};
   }

@@ -43,7 +43,10 @@ __global__ void __launch_bounds__(flat_threads)
     double magnitudes = 0.0;
     const std::int64_t end = i < n ? a.offsets[i + 1] : 0;
     for (std::int64_t e = i < n ? a.offsets[i] + lane : 0; e < end; e += row_lanes) {
-      const W entry = static_cast<double>(scale) * conjugate_if<Conjugated>(static_cast<W>(entry_of(values, a.source[e])));
+      W entry = static_cast<double>(scale) * conjugate_if<Conjugated>(static_cast<W>(entry_of(values, a.source[e])));
+      if constexpr (ScalarTraits<T>::is_complex) {
+        if (a.has_real_diagonal && a.other[e] == i) entry.im = 0.0;
+      }
       const T* const x = vectors.x + a.other[e];
       magnitudes += wide_magnitude(entry);
 #pragma unroll

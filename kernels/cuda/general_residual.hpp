@@ -17,6 +17,7 @@ struct EntryRows {
   const std::int64_t* offsets = nullptr;
   const std::int32_t* other = nullptr;
   const std::int64_t* source = nullptr;
+  bool has_real_diagonal = false;  ///< Imaginary parts on the diagonal are ignored, as the factorization does.
 };
 
 /// Columns of vectors, column-major.

@@ -10,6 +10,7 @@
 #include "kernels/cuda/lu_pivots.cuh"
 #include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/scaling.cuh"
+#include "kernels/cuda/stored_entries.cuh"
 
 namespace gpusupernodal::cuda {
 namespace {
@@ -86,8 +87,7 @@ __global__ void scale_kernel(T* values, LdltEntries a, LdltScaleArrays<Real<T>> 
 
 template <class T>
 __global__ void find_failed_kernel(LdltColumns<T> columns, DeviceStatus* status) {
-  if (flat_index() == 0 && status->bad_entry != no_entry)
-    status->bad_value = non_finite_part(static_cast<const T*>(status->values)[status->bad_entry]);
+  if (flat_index() == 0 && status->bad_entry != no_entry) status->bad_value = bad_value<T>(status);
   for (std::int64_t j = flat_index(); j < columns.n; j += flat_step()) {
     if (!is_finite(columns.values[columns.diagonal[j]])) atomicMin(&status->failed_column, static_cast<std::int32_t>(j));
   }
@@ -146,7 +146,7 @@ __device__ Real<T> largest_in_column(Real<T> largest, const T* w, std::int32_t r
 template <class T>
 __global__ void inspect_columns_kernel(LdltColumns<T> columns, int per_warp, DeviceStatus* status) {
   const std::int32_t failed = status->failed_column;
-  const auto allowed = static_cast<double>(smallest_pivot<T>(status, columns.perturbation));
+  const Real<T> allowed = smallest_pivot<T>(status, columns.perturbation);
   const int lane = static_cast<int>(threadIdx.x % 32u);
   PivotSummary summary;
   Real<T> largest = Real<T>(0);
@@ -160,8 +160,7 @@ __global__ void inspect_columns_kernel(LdltColumns<T> columns, int per_warp, Dev
       auto pivot = static_cast<double>(ScalarTraits<T>::real(found));
       if constexpr (ScalarTraits<T>::is_complex) pivot = copysign(wide_magnitude(found), pivot);
       if (j == failed) status->failed_pivot = pivot;
-      const bool is_replaced = static_cast<double>(larger_part(found)) < allowed;
-      if (j < failed) summary.add(pivot, is_replaced, static_cast<std::int32_t>(j));
+      if (j < failed) summary.add(pivot, is_small_pivot(found, allowed), static_cast<std::int32_t>(j));
     }
 #pragma unroll 4
     for (int c = 0; c < per_warp; ++c) {

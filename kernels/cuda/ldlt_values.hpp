@@ -12,8 +12,8 @@
 namespace gpusupernodal::cuda {
 
 /// Half of a symmetric or Hermitian matrix: entry source[e] of A, as assemble() reads it, at (row[e], column[e]) in
-/// elimination order, which is values[target[e]]
-/// in the panels. The diagonal is values[diagonal[k]], whether A has an entry there or not.
+/// elimination order, which is values[target[e]] in the panels. The diagonal is values[diagonal[k]], whether A has an entry
+/// there or not.
 struct LdltEntries {
   const std::int64_t* source = nullptr;
   const std::int64_t* target = nullptr;

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "kernels/common/accepted_pivot.hpp"
 #include "kernels/cuda/lu_kernels.hpp"
 #include "kernels/cuda/strip_factor.cuh"
 
@@ -26,13 +27,6 @@ template <class T>
 __device__ T accepted_pivot(T pivot, T smallest) {
   const T replacement = pivot < T(0) ? -smallest : smallest;
   return fabs(pivot) < smallest ? replacement : pivot;
-}
-/// The same for a complex pivot, which keeps its direction. Its magnitude is the larger one of its two parts'.
-template <class R>
-__device__ Complex<R> accepted_pivot(Complex<R> pivot, R smallest) {
-  const R magnitude = larger_part(pivot);
-  if (!(magnitude < smallest)) return pivot;
-  return magnitude < std::numeric_limits<R>::min() ? Complex<R>(smallest) : pivot * (smallest / magnitude);
 }
 
 /// Returns 1/x of a number of either sign: the hardware's approximation and one third-order step, without a branch. Returns

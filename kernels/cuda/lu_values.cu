@@ -8,6 +8,7 @@
 #include "kernels/cuda/lu_values.hpp"
 #include "kernels/cuda/scalar_list.hpp"
 #include "kernels/cuda/scaling.cuh"
+#include "kernels/cuda/stored_entries.cuh"
 
 namespace gpusupernodal::cuda {
 namespace {
@@ -67,8 +68,7 @@ __global__ void assemble_scaled_kernel(T* values, LuEntries a, LuScaleArrays<Rea
 
 template <class T>
 __global__ void find_failed_kernel(LuColumns<T> columns, DeviceStatus* status) {
-  if (flat_index() == 0 && status->bad_entry != no_entry)
-    status->bad_value = non_finite_part(static_cast<const T*>(status->values)[status->bad_entry]);
+  if (flat_index() == 0 && status->bad_entry != no_entry) status->bad_value = bad_value<T>(status);
   for (std::int64_t j = flat_index(); j < columns.n; j += flat_step()) {
     if (!is_finite(columns.values[columns.partner + columns.diagonal[j]]))
       atomicMin(&status->failed_column, static_cast<std::int32_t>(j));
@@ -96,7 +96,7 @@ __global__ void inspect_columns_kernel(LuColumns<T> columns, DeviceStatus* statu
     }
     growth = fmax(growth, of_l * of_u);
     const double pivot = wide_magnitude(u[0]);
-    if (j == failed && lane == 0) status->failed_pivot = non_finite_part(u[0]);
+    if (j == failed && lane == 0) status->failed_pivot = ScalarTraits<T>::non_finite_part(u[0]);
     if (j >= failed) continue;
     smallest = fmin(smallest, pivot);
     largest = fmax(largest, pivot);

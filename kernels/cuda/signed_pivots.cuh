@@ -67,7 +67,7 @@ class SymmetricPivots {
     found_[column] = pivot;
     if (root == T(0)) {
       *diagonal = is_finite(pivot) ? ScalarTraits<T>::not_a_number() : pivot;
-    } else if (larger_part(pivot) < smallest_) {
+    } else if (is_small_pivot(pivot, smallest_)) {
       *diagonal = accepted_pivot(pivot, smallest_) * root;
     }
   }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "kernels/common/records.hpp"
 #include "kernels/cuda/scalars.cuh"
 
 namespace gpusupernodal::cuda {
@@ -26,14 +27,11 @@ __device__ T entry_of(const T* a, std::int64_t source) {
   }
 }
 
-/// Returns a part of a value that is not finite.
+/// Returns a part of the value of A that the status names because it is not finite.
 template <class T>
-__device__ double non_finite_part(T value) {
-  if constexpr (ScalarTraits<T>::is_complex) {
-    return static_cast<double>(isfinite(value.re) ? value.im : value.re);
-  } else {
-    return static_cast<double>(value);
-  }
+__device__ double bad_value(const DeviceStatus* status) {
+  const T value = static_cast<const T*>(status->values)[status->bad_entry];
+  return static_cast<double>(ScalarTraits<T>::non_finite_part(value));
 }
 
 }  // namespace gpusupernodal::cuda

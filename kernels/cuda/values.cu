@@ -66,7 +66,7 @@ __device__ bool is_pivot(T root) {
 template <class T>
 __global__ void find_failed_kernel(const T* values, const std::int64_t* diagonal, std::int32_t n, DeviceStatus* status) {
   if (flat_index() == 0 && status->bad_entry != no_entry) {
-    status->bad_value = non_finite_part(static_cast<const T*>(status->values)[status->bad_entry]);
+    status->bad_value = bad_value<T>(status);
   }
   for (std::int64_t j = flat_index(); j < n; j += flat_step()) {
     if (!is_pivot(ScalarTraits<T>::real(values[diagonal[j]])))

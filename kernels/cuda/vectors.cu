@@ -184,6 +184,9 @@ void prepare_vector_kernels() {
   load_kernels(permute_in_kernel<T, false>, permute_in_rows_kernel<T, solve_few, false>,
                permute_in_rows_kernel<T, solve_many, false>, permute_out_kernel<T, false>,
                permute_out_rows_kernel<T, solve_few, false>, permute_out_rows_kernel<T, solve_many, false>);
+#ifdef GPUSUPERNODAL_COMPLEX_KERNELS
+  load_kernels(conjugate_kernel<T>);
+#endif
 }
 
 template <class T>

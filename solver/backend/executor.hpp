@@ -59,9 +59,9 @@ class Executor {
 template <class S>
 std::unique_ptr<Executor<S>> make_host_executor(std::shared_ptr<const HostPlan> plan, const ExecutorOptions& options);
 
-/// Makes the CUDA executor. Complex scalars take neither the schedule *streams* nor LU by columns.
-/// Throws BackendUnavailable with the reason (no toolkit in the build, no
-/// device, device or driver too old). Builds without a toolkit link a stub of this function.
+/// Makes the CUDA executor. Complex scalars take neither the schedule *streams* nor LU by columns. Throws BackendUnavailable
+/// with the reason (no toolkit in the build, no device, device or driver too old). Builds without a toolkit link a stub of
+/// this function.
 template <class S>
 std::unique_ptr<Executor<S>> make_cuda_executor(std::shared_ptr<const CudaPlan> plan, const ExecutorOptions& options);
 

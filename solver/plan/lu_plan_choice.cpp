@@ -69,6 +69,7 @@ bool pays(double seconds_by_supernodes, double seconds_by_columns, double values
 /// Whether a plan by columns is worth making. Without pivoting, L + U by columns has at most the entries of the symmetrized
 /// pattern, and has about as many if A is nearly symmetric.
 bool may_pay(const FactorPlan& supernodes, const PlanOptions& options, ScalarType scalar) {
+  if (is_complex(scalar) && options.cuda && !options.symbolic.allow_host) return false;  // There are no kernels for it.
   const double entries = entries_by_supernodes(supernodes);
   if (runs_on_host(supernodes, options, scalar)) {
     const double most = host_column_seconds(entries, 2.0 * supernodes.symbolic.flops, scalar);

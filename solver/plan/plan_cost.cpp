@@ -68,6 +68,15 @@ CostEstimate estimate_columns(const FactorPlan& plan, ScalarType scalar) {
   return cost;
 }
 
+/// Operations of complex scalars count as those of real ones, of which they have four times as many.
+CostFeatures in_real_flops(CostFeatures features, ScalarType scalar) {
+  if (!is_complex(scalar)) return features;
+  constexpr double real_flops = 4.0;
+  features.flops *= real_flops;
+  features.critical_flops *= real_flops;
+  return features;
+}
+
 }  // namespace
 
 double host_column_seconds(double values, double flops, ScalarType scalar) {
@@ -84,7 +93,7 @@ double dense_lu_seconds(const DenseStructure& dense, const PlannedWork& work, co
   features.critical_flops = work.critical_path_flops;
   features.values = static_cast<double>(dense.values()) / 2.0;
   features.order = dense.n;
-  return 2.0 * model.host_seconds(features, host_threads, scalar);
+  return 2.0 * model.host_seconds(in_real_flops(features, scalar), host_threads, scalar);
 }
 
 CostEstimate estimate_cost(const FactorPlan& plan, const CostModel& model, int host_threads, ScalarType scalar) {
@@ -96,12 +105,8 @@ CostEstimate estimate_cost(const FactorPlan& plan, const CostModel& model, int h
     return cost;
   }
   cost.cuda_is_lower_bound = !plan.cuda_plan();
-  CostFeatures features = cost.cuda_is_lower_bound ? cost_features_without_steps(plan) : cost_features(plan);
-  if (is_complex(scalar)) {
-    constexpr double real_flops = 4.0;
-    features.flops *= real_flops;
-    features.critical_flops *= real_flops;
-  }
+  const CostFeatures features =
+      in_real_flops(cost.cuda_is_lower_bound ? cost_features_without_steps(plan) : cost_features(plan), scalar);
   cost.host = (plan.structure().general ? 2.0 : 1.0) * model.host_seconds(features, host_threads, scalar);
   cost.cuda = model.device_seconds(features, scalar);
   return cost;

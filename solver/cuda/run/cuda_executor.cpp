@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "gpusupernodal/built_with.hpp"
+#include "kernels/common/accepted_pivot.hpp"
 #include "kernels/common/tile_shapes.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/load.hpp"
@@ -35,24 +36,16 @@ std::shared_ptr<Allocator> allocator_for(const CudaPlan& plan, const ExecutorOpt
   return make_device_allocator(device);
 }
 
-/// As larger_part() and accepted_pivot() of the kernels.
+/// The pivot that the kernels of LDLᵀ take for the one that they found. `symmetric`: of a complex symmetric matrix.
 template <class R>
-R larger_part_of(R pivot) {
-  return std::abs(pivot);
-}
-template <class R>
-R larger_part_of(std::complex<R> pivot) {
-  return std::max(std::abs(pivot.real()), std::abs(pivot.imag()));
-}
-template <class R>
-R accepted_on_host(R pivot, R smallest) {
+R accepted_on_host(R pivot, R smallest, bool = false) {
   return std::copysign(std::max(std::abs(pivot), smallest), pivot);
 }
 template <class R>
-std::complex<R> accepted_on_host(std::complex<R> pivot, R smallest) {
-  if (pivot.imag() == R(0)) return accepted_on_host(pivot.real(), smallest);
-  const R found = larger_part_of(pivot);
-  return found < smallest ? pivot * (smallest / found) : pivot;
+std::complex<R> accepted_on_host(std::complex<R> pivot, R smallest, bool symmetric) {
+  if (!symmetric) return accepted_on_host(pivot.real(), smallest);
+  const Complex<R> accepted = accepted_pivot(to_number(pivot), smallest);
+  return {accepted.re, accepted.im};
 }
 
 /// Throws BackendUnavailable if a block of threads of the current device has less shared memory than `what` needs.
@@ -277,7 +270,7 @@ void CudaExecutor<T>::copy_pivots(Span<T> diagonal, Span<T> beside) {
         cudaMemcpy(scales.data(), ldlt_scales_.scale, scales.size() * sizeof(Real), cudaMemcpyDeviceToHost));
   });
   for (std::size_t k = 0; k < pivots.size(); ++k) {
-    diagonal[k] = accepted_on_host(pivots[k], smallest) / scales[k] / scales[k];
+    diagonal[k] = accepted_on_host(pivots[k], smallest, is_symmetric_) / scales[k] / scales[k];
     beside[k] = T(0);
   }
 }
@@ -289,7 +282,7 @@ std::vector<SmallPivot> CudaExecutor<T>::small_pivots(double magnitude) {
   std::vector<SmallPivot> result;
   for (std::int32_t k = 0; k < order(); ++k) {
     const T pivot = pivots[static_cast<std::size_t>(k)];
-    if (larger_part_of(pivot) < smallest && static_cast<double>(std::abs(pivot)) <= magnitude)
+    if (is_small_pivot(to_number(pivot), smallest) && static_cast<double>(std::abs(pivot)) <= magnitude)
       result.push_back({NewIndex(k), !is_symmetric_ && std::signbit(ScalarTraits<T>::real(pivot))});
   }
   return result;

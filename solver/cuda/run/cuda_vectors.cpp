@@ -10,16 +10,6 @@
 #include "solver/cuda/run/cuda_executor.hpp"
 
 namespace gpusupernodal::cuda {
-namespace {
-
-float to_number(float x) { return x; }
-double to_number(double x) { return x; }
-template <class R>
-Complex<R> to_number(std::complex<R> x) {
-  return {x.real(), x.imag()};
-}
-
-}  // namespace
 
 /// Returns the stored entries of scale·A + shift·I, or of its conjugate: for LU all, otherwise a half.
 template <class T>
@@ -99,7 +89,13 @@ ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>& b, const Dense
 template <class T>
 void CudaExecutor<T>::residual_norms(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& work,
                                      Span<ResidualNorms> norms, Orientation orientation) {
-  if (!is_lu() && !is_ldlt_) return LinearOperator<T>::residual_norms(b, x, work, norms);
+  if (!is_lu() && !is_ldlt_) {
+    for (std::int64_t c = 0; c < b.cols; ++c) {
+      const DenseView<const T> right(b.data + c * b.ld, b.rows, b.space), solution(x.data + c * x.ld, x.rows, x.space);
+      norms[static_cast<std::size_t>(c)] = residual(right, solution, work, orientation);
+    }
+    return;
+  }
   const double(&found)[norms_per_column * cuda_residual_columns] = host_norms_.get()->of;
   for (std::int64_t first = 0; first < b.cols; first += cuda_residual_columns) {
     const std::int64_t columns = std::min(cuda_residual_columns, b.cols - first);

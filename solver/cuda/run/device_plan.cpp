@@ -83,7 +83,10 @@ DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, c
   team.execute([&] {
     Upload upload(slab_);
     if (structure.general) add_columns(upload, structure.general->entries);
-    if (by_row) rows_of_a = {upload.add(by_row->offsets), upload.add(by_row->columns), upload.add(by_row->entry)};
+    if (by_row) {
+      rows_of_a = {upload.add(by_row->offsets), upload.add(by_row->columns), upload.add(by_row->entry),
+                   options.is_hermitian};
+    }
     readers = slab_.take<std::int32_t>(structure.symbolic.supernodes());
     const LaunchTables tables(structure);
     add_structure(upload, structure, options);
@@ -160,7 +163,7 @@ EntriesByRow::EntriesByRow(const FactorStructure& structure, bool is_hermitian)
 
 /// Uploads A by columns. Precondition: the lists stay until the upload has run.
 void DevicePlan::add_columns(Upload& upload, const ColumnEntries& by_column) {
-  columns_of_a = {upload.add(by_column.offsets), upload.add(by_column.rows), upload.add(by_column.entry)};
+  columns_of_a = {upload.add(by_column.offsets), upload.add(by_column.rows), upload.add(by_column.entry), false};
 }
 
 void DevicePlan::add_column_rows(Upload& upload, const FactorStructure& plan) {

@@ -8,6 +8,18 @@
 #include "solver/host/run/host_vectors.hpp"
 
 namespace gpusupernodal {
+namespace {
+
+/// `entry`, or its real part: imaginary parts on the diagonal of a Hermitian matrix are ignored, as the factor does.
+template <class Wide>
+Wide real_part_if([[maybe_unused]] bool is_real, Wide entry) {
+  if constexpr (ScalarTraits<Wide>::is_complex) {
+    if (is_real) return entry.real();
+  }
+  return entry;
+}
+
+}  // namespace
 
 template <class S>
 HostOperator<S>::HostOperator(std::shared_ptr<const HostPlan> plan, bool symmetric,
@@ -36,8 +48,10 @@ void HostOperator<S>::for_each_entry(Visit visit) const {
   const S* const values = system_->a.data();
   const double scale = system_->scale;
   for (std::size_t e = 0; e < map.source.size(); ++e) {
-    visit(old_of_new[map.row[e]].value, old_of_new[map.column[e]].value,
-          scale * static_cast<Wide>(entry_of_l(*plan_, map, values, e, symmetric_)));
+    const std::int32_t i = old_of_new[map.row[e]].value;
+    const std::int32_t j = old_of_new[map.column[e]].value;
+    const Wide a = scale * static_cast<Wide>(entry_of_l(*plan_, map, values, e, symmetric_));
+    visit(i, j, real_part_if(i == j && !symmetric_, a));
   }
 }
 
@@ -89,7 +103,7 @@ void HostOperator<S>::subtract_symmetric_product(const S* x, bool conjugated) {
     const std::int32_t i = map.row[e].value;
     const std::int32_t j = map.column[e].value;
     Wide a = system_->scale * static_cast<Wide>(entry_of_l(*plan_, map, values, e, symmetric_));
-    if (conjugated) a = ScalarTraits<Wide>::conjugate(a);
+    a = real_part_if(i == j && !symmetric_, conjugated ? ScalarTraits<Wide>::conjugate(a) : a);
     const Wide mirrored = i == j ? Wide(0) : symmetric_ ? a : ScalarTraits<Wide>::conjugate(a);
     const Wide x_i = in[i];
     out[i] += a * in[j];
@@ -109,7 +123,7 @@ double HostOperator<S>::norm_of_symmetric() {
     const std::int32_t i = map.row[e].value;
     const std::int32_t j = map.column[e].value;
     const Wide a = system_->scale * static_cast<Wide>(entry_of_l(*plan_, map, system_->a.data(), e, symmetric_));
-    const double magnitude = std::abs(a);
+    const double magnitude = std::abs(real_part_if(i == j && !symmetric_, a));
     row_norms_[i] += magnitude;
     row_norms_[j] += i == j ? 0.0 : magnitude;
   }
