@@ -64,8 +64,7 @@ TEST_F(CudaBatchMemory, GraphsRepeatCallsWithOtherValues) {
       }
       if (step == 2) on.values.of(5)[on.grid.diagonal(3)] = std::nan("");
       GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(data.values.get(), on.values.all.data(),
-                                               on.values.all.size() * sizeof(double), cudaMemcpyHostToDevice,
-                                               stream.get()));
+                                               on.values.all.size() * sizeof(double), cudaMemcpyHostToDevice, stream.get()));
       GPUSUPERNODAL_CUDA_CHECK(cudaGraphLaunch(instance, stream.get()));
       stream.wait();
       EXPECT_EQ(on.batch.failed(), step == 2 ? 1 : 0);
