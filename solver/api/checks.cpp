@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -101,6 +102,19 @@ void check_dense(const DenseView<T>& view, std::int64_t order, const char* name)
 }
 
 template <class T>
+void check_alignment(const T* data, MemorySpace space, const char* what) {
+  if constexpr (ScalarTraits<T>::is_complex) {
+    const auto address = reinterpret_cast<std::uintptr_t>(data);
+    if (space == MemorySpace::host || address % sizeof(T) == 0) return;
+    fail<InvalidInput>(
+        "{} in device memory begins at the address {:#x}, which is no multiple of {}, the bytes of a complex number; copy "
+        "it "
+        "to memory that cudaMalloc returned, or to a multiple of {} bytes after it",
+        what, address, sizeof(T), sizeof(T));
+  }
+}
+
+template <class T>
 void check_right_hand_sides(const DenseView<const T>& b) {
   for (std::int64_t c = 0; c < b.cols; ++c) {
     const T* const column = b.data + c * b.ld;
@@ -157,6 +171,7 @@ void check_reserved_columns(std::int64_t columns) {
   template void require_real_diagonal(const T*, const FactorPlan&);          \
   template void check_matrix(const MatrixView<T>&);                          \
   template void check_right_hand_sides(const DenseView<const T>&);           \
+  template void check_alignment(const T*, MemorySpace, const char*);         \
   template void check_dense(const DenseView<T>&, std::int64_t, const char*); \
   template void check_dense(const DenseView<const T>&, std::int64_t, const char*);
 GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)

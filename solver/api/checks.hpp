@@ -34,6 +34,11 @@ void check_space(MemorySpace space, const char* what);
 template <class T>
 void check_dense(const DenseView<T>& view, std::int64_t order, const char* name);
 
+/// Throws InvalidInput for complex numbers in device memory that do not begin at a multiple of their size, which kernels
+/// load as a whole. `what`: what they are.
+template <class T>
+void check_alignment(const T* data, MemorySpace space, const char* what);
+
 /// Throws InvalidInput naming row and right-hand side of the first NaN or Inf. Precondition: b is in host memory.
 template <class T>
 void check_right_hand_sides(const DenseView<const T>& b);

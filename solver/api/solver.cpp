@@ -178,6 +178,10 @@ void Solver<T>::solve(const DenseView<const T>& b, const DenseView<T>& x, System
   const bool refine = is_whole(part);
   impl_->require_part(part);
   const MemorySpace space = impl_->executor->vectors().space();
+  if (space == MemorySpace::device) {
+    check_alignment<T>(b.data, b.space, "b");
+    check_alignment<T>(x.data, x.space, "x");
+  }
   if (b.space != space || x.space != space)
     impl_->refuse_in_capture("solve", "waits until b and x are copied to or from the backend's memory");
   if (space == MemorySpace::device || (b.space == MemorySpace::host && x.space == MemorySpace::host)) {

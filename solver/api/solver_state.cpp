@@ -208,6 +208,7 @@ void SolverState<T>::factorize(const T* values, MemorySpace space) {
   if (is_lu() && offset != 0.0) fail<InvalidInput>("the shift is {}, but LU takes none; add it to the values of A", offset);
   if (space != executor->vectors().space())
     refuse_in_capture("factorize", "waits until the values are copied to the backend's memory");
+  if (executor->vectors().space() == MemorySpace::device) check_alignment(values, space, "the array of A's values");
   const Stopwatch watch;
   const bool staged = space == MemorySpace::device && executor->vectors().space() == MemorySpace::host;
   const HostCopy<T> host(values, staged ? space : MemorySpace::host, plan->assembly.entries_of_a, stream);

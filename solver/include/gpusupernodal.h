@@ -94,7 +94,8 @@ typedef struct gpusupernodal_matrix {
   int32_t value_space;  ///< A gpusupernodal_space: memory that holds `values`.
 } gpusupernodal_matrix;
 
-/// View of a dense column-major matrix with as many rows as A and leading dimension `ld` ≥ rows.
+/// View of a dense column-major matrix with as many rows as A and leading dimension `ld` ≥ rows. Complex numbers in device
+/// memory, also those of A, must begin at a multiple of their size (16 or 8 bytes).
 typedef struct gpusupernodal_dense {
   void* data;       ///< Entries in the solver's scalar type; those of a right-hand side are only read.
   int64_t columns;  ///< Number of columns (right-hand sides).

@@ -93,10 +93,11 @@ struct PivotBlocks {
 /// T is float, double, std::complex<float> or std::complex<double>. With Form::llt and Form::ldlt a complex solver reads one
 /// triangle of a Hermitian A; the other triangle is its conjugate. The diagonal must be real: factorize throws InvalidInput
 /// for an imaginary part above 100·n·eps times the real part, and ignores smaller ones. A device that has the values in its
-/// memory does not wait, but lets the pivot of that column fail. LuSchedule::columns and CudaSchedule::streams run on the
-/// host if T is complex: analyze throws BackendUnavailable for Backend::cuda. Where the
-/// docs of members write Lᵀ, it uses Lᴴ. With Symmetry::symmetric, which needs Form::ldlt, A = Aᵀ and diagonal entries are
-/// complex; analyze throws InvalidInput for Form::llt. Form::lu is for all other complex matrices.
+/// memory does not wait, but lets the pivot of that column fail: the status is not_positive_definite for Form::llt, unstable
+/// for Form::ldlt. LuSchedule::columns and CudaSchedule::streams run on the host if T is complex: analyze throws
+/// BackendUnavailable for Backend::cuda. Where the docs of members write Lᵀ, it uses Lᴴ. With Symmetry::symmetric, which
+/// needs Form::ldlt, A = Aᵀ and diagonal entries are complex; analyze throws InvalidInput for Form::llt. Form::lu is for all
+/// other complex matrices.
 ///
 /// Threads: different objects may be used concurrently; one object by one thread at a time, which may change. Several
 /// threads may call const members of one object while no thread calls another member. Solvers of any scalar type and

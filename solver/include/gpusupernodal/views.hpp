@@ -53,7 +53,8 @@ class IndexArray {
 /// outside `part`. A diagonal entry that is not stored is zero: without a shift (set_shift) the matrix is then not
 /// positive definite. A full matrix need not be symmetric: entries above the diagonal are read for Form::lu only.
 /// The pattern (offsets, indices) must be in host memory, otherwise analyze and factorize refuse it; the values are in
-/// `value_space`.
+/// `value_space`. Complex values in device memory must begin at a multiple of their size: 16 bytes for std::complex<double>,
+/// 8 for std::complex<float>. The CUDA backend refuses others.
 template <class T>
 struct MatrixView {
   std::int64_t n = 0;                              ///< Order of A; below 2³¹.
@@ -67,7 +68,8 @@ struct MatrixView {
 };
 
 /// A dense column-major matrix of `rows` × `cols` with leading dimension `ld` ≥ max(1, rows).
-/// A vector is a matrix of one column.
+/// A vector is a matrix of one column. Complex elements in device memory must begin at a multiple of their size, as in
+/// MatrixView.
 template <class T>
 struct DenseView {
   T* data = nullptr;                      ///< Address of entry (0, 0).

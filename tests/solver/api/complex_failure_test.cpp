@@ -1,10 +1,12 @@
 /// \file
 /// Complex solvers on the host: options, reports, refused input and failed factorizations.
 
+#include <cstdint>
 #include <cstdlib>
 
 #include "gpusupernodal/error.hpp"
 #include "io/generators.hpp"
+#include "solver/api/checks.hpp"
 #include "tests/solver/api/hermitian.hpp"
 #include "tests/solver/backend/counting_allocator.hpp"
 #include "tests/support/random_matrices.hpp"
@@ -206,6 +208,19 @@ TEST(ComplexSolverOptions, AllocatesTheReportedMemory) {
     expect_solves(solver, a, 1);
     EXPECT_EQ(allocator->bytes(), memory.factor + memory.workspace);
   }
+}
+
+/// Solvers on a device ask so for b, x and the values of A.
+TEST(ComplexSolverFailure, AddressesBetweenNumbersAreNamed) {
+  const auto at = [](std::uintptr_t address) { return reinterpret_cast<const Complex*>(address); };
+  const auto narrow_at = [](std::uintptr_t address) { return reinterpret_cast<const std::complex<float>*>(address); };
+  expect_sentence<InvalidInput>([&] { check_alignment(at(0x1008), MemorySpace::device, "b"); },
+                                "b in device memory begins at the address 0x1008, which is no multiple of 16, ");
+  expect_sentence<InvalidInput>([&] { check_alignment(narrow_at(0x1004), MemorySpace::device, "x"); }, "no multiple of 8, ");
+  EXPECT_NO_THROW(check_alignment(at(0x1010), MemorySpace::device, "b"));
+  EXPECT_NO_THROW(check_alignment(narrow_at(0x1008), MemorySpace::device, "b"));
+  EXPECT_NO_THROW(check_alignment(at(0x1008), MemorySpace::host, "b"));
+  EXPECT_NO_THROW(check_alignment(reinterpret_cast<const double*>(std::uintptr_t{0x1008}), MemorySpace::device, "b"));
 }
 
 }  // namespace

@@ -204,6 +204,27 @@ TYPED_TEST(ComplexLdlt, AddsTheShiftToTheDiagonal) {
   }
 }
 
+/// Imaginary parts that are ignored are ignored by residuals, too. The bound of verified solves is far below them.
+TYPED_TEST(ComplexLdlt, ResidualsIgnoreWhatTheFactorIgnores) {
+  using T = TypeParam;
+  for (const double shift : {0.0, 1.0}) {
+    const ComplexEntries a = with_random_phases(shifted_laplacian(10, 2.2), 9);
+    ComplexEntries impure = a;
+    const double part =
+        50.0 * static_cast<double>(a.n) * static_cast<double>(std::numeric_limits<typename T::value_type>::epsilon());
+    for (std::int64_t i = 0; i < a.n; ++i) {
+      const double re = a.entries.at({i, i}).real();
+      impure(i, i) = {re, (i % 2 == 0 ? part : -part) * re};
+    }
+    Solver<T> solver(options_for(Symmetry::hermitian));
+    solver.set_shift(shift);
+    solver.compute(store_complex<T>(impure).view());
+    ComplexEntries shifted = a;
+    for (std::int64_t i = 0; i < a.n; ++i) shifted(i, i) += shift;
+    expect_whole_solves(solver, shifted, "shift " + std::to_string(shift));
+  }
+}
+
 /// det (D A D*) = det A, and det (e^{iθ} A) = e^{inθ} det A.
 TYPED_TEST(ComplexLdlt, DeterminantIsThatOfTheClosedForm) {
   using Real = typename TypeParam::value_type;

@@ -1,10 +1,13 @@
 /// Plans for LU on dense storage: when the library chooses them, their reports, limits and memory.
 
 #include <memory>
+#include <string>
 
 #include "gpusupernodal/error.hpp"
 #include "solver/plan/column_plan.hpp"
 #include "solver/plan/dense_plan.hpp"
+#include "solver/plan/general_plan.hpp"
+#include "solver/plan/plan_cost.hpp"
 #include "tests/solver/api/dense/dense_systems.hpp"
 #include "tests/solver/backend/counting_allocator.hpp"
 
@@ -52,6 +55,55 @@ TEST(LuDensePlans, AutomaticDoesNotTakeThemWhereADeviceMayBeChosen) {
     const auto plan_of_rule = make_cheaper_lu_plan(pattern, full.values.data(), rule, options);
     EXPECT_NE(plan_of_rule->structure().lu_schedule(), LuSchedule::dense) << "the exchange of rows is prescribed";
   }
+}
+
+/// The model compares dense storage with supernodes alike for real and complex scalars.
+TEST(LuDensePlans, CostsGrowAlikeForComplexScalars) {
+  const DenseSystem<double> full(900, 1.0, 1);
+  const MatrixView<double> view = full.view();
+  const PatternView pattern{view.n, view.offsets, view.indices, view.part, view.compression};
+  PlanOptions options;
+  options.symbolic.threads = 1;
+  const auto supernodes = make_general_plan(pattern, nullptr, MatchingRule::none, options);
+  const auto dense = make_dense_plan(pattern, nullptr, options);
+  for (const int threads : {1, 4}) {
+    const auto ratio = [&](ScalarType scalar) {
+      return estimate_cost(*dense, CostModel(), threads, scalar).host /
+             estimate_cost(*supernodes, CostModel(), threads, scalar).host;
+    };
+    constexpr double rest = 0.1;  // Of what is no operation, such as the values and the lists of supernodes.
+    EXPECT_NEAR(ratio(ScalarType::complex_double) / ratio(ScalarType::real_double), 1.0, rest);
+    EXPECT_NEAR(ratio(ScalarType::complex_single) / ratio(ScalarType::real_single), 1.0, rest);
+  }
+}
+
+/// Returns how often an analysis for a device orders the matrix: once for supernodes, and again for columns.
+template <class T>
+int orderings_on_a_device(const PatternView& pattern, const std::vector<T>& values) {
+  PlanOptions options;
+  options.symbolic.for_device = true;
+  options.symbolic.allow_host = false;
+  options.cuda.emplace();
+  options.cuda->form = gpusupernodal::Form::lu;
+  int orderings = 0;
+  const auto count = [&](const Progress& progress) {
+    orderings += std::string(progress.phase) == "ordering" && progress.fraction == 0.0 ? 1 : 0;
+    return true;
+  };
+  const auto plan = make_cheaper_lu_plan(pattern, values.data(), MatchingRule::automatic, options, count);
+  if (ScalarTraits<T>::is_complex) {
+    EXPECT_EQ(plan->structure().lu_schedule(), LuSchedule::supernodes);
+  }
+  return orderings;
+}
+
+/// There are no kernels for columns of complex scalars, so no plan is made for them.
+TEST(LuDensePlans, ColumnsAreNotAnalyzedForComplexScalarsOnADevice) {
+  const DenseSystem<double> sparse(400, 0.01, 1);
+  const PatternView pattern{sparse.n, sparse.view().offsets, sparse.view().indices, StoredPart::full, Compression::columns};
+  const std::vector<std::complex<double>> values(sparse.values.begin(), sparse.values.end());
+  EXPECT_GT(orderings_on_a_device(pattern, sparse.values), 1);
+  EXPECT_EQ(orderings_on_a_device(pattern, values), 1);
 }
 
 /// Dense storage is measured up to order 1000.
