@@ -26,8 +26,8 @@ std::vector<FormOfMatrix> forms_of_matrices() {
           {gpusupernodal::Form::ldlt, Symmetry::symmetric, shifted_laplacian(4, {-1.0, 0.4})}};
 }
 
-/// A pivot with a part that is not a number is none, even where the other part is 0. The pivots of Hermitian matrices are the
-/// real parts.
+/// A pivot with a part that is not a number is none, even where the other part is 0. The pivots of Hermitian matrices are
+/// the real parts.
 TYPED_TEST(ComplexPivotsOnDevice, NaNIsNotReplaced) {
   using T = TypeParam;
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
