@@ -20,8 +20,8 @@ inline constexpr bool is_one_of = (std::is_same_v<T, Types> || ...);
 
 /// A scalar type's name in the build option GPUSUPERNODAL_SCALARS, and whether the library has the type.
 struct ScalarChoice {
-  const char* name;
-  bool is_built;
+  const char* name;  ///< As in the option.
+  bool is_built;     ///< Whether the library has it.
 };
 /// All scalar types, in the order of the numbers that C has for them.
 inline constexpr std::array<ScalarChoice, 4> scalar_choices{{{"float", GPUSUPERNODAL_HAVE_FLOAT != 0},
