@@ -49,7 +49,7 @@ struct DeviceScalarOf<std::complex<R>> {
 template <class S>
 using DeviceScalar = typename DeviceScalarOf<S>::Type;
 
-/// The same number as kernels take it.
+/// Converts a number to the type that kernels take.
 template <class S>
 constexpr S to_number(S value) {
   return value;

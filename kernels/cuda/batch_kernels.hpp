@@ -135,7 +135,7 @@ struct BatchSolve {
   double backward_error = 0.0;  ///< Refinement ends when it is reached; 0: as long as steps help.
   double trusted = 0.0;
 
-  /// The same solve for `number` columns, the first of which is `first`.
+  /// Returns this solve for `number` columns only, beginning with column `first`.
   BatchSolve part(std::int64_t first, std::int64_t number) const {
     BatchSolve some = *this;
     some.b.data += first * b.ld;

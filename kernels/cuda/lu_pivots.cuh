@@ -49,7 +49,7 @@ __device__ inline float signed_reciprocal(float pivot) {
   return fmaf(fmaf(-x, y, 1.0F), y, y);
 }
 
-/// The same for complex numbers, by way of a multiple whose larger part is 1 or −1.
+/// Returns 1/x of a complex number. It first scales the number so that its larger part is 1 or −1.
 template <class R>
 __device__ Complex<R> signed_reciprocal(Complex<R> pivot) {
   const R scale = signed_reciprocal(larger_part(pivot));

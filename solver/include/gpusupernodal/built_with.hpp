@@ -53,7 +53,7 @@ struct CheckScalar : std::true_type {
                 "this gpusupernodal was built without this scalar type: name it in the build option GPUSUPERNODAL_SCALARS "
                 "(float, double, complex_float, complex_double)");
 };
-/// The same for the classes of real scalars.
+/// Stops the compilation of a program that uses a class of real scalars for a type which the library does not have.
 template <class T>
 struct CheckReal : std::true_type {
   static_assert(is_one_of<T, GPUSUPERNODAL_REAL_TYPES>,

@@ -32,7 +32,8 @@ TEST(LuColumnsSequences, NoWrongSolutionIsReturnedWhileAPivotVanishes) {
     Solver<double> solver(options);
     solver.compute(stored.view());
     int solved = 0;
-    for (double pivot = 1.0; pivot > 1e-20; pivot *= 1e-2) {
+    constexpr double smallest = 1e-20;  // Far below eps.
+    for (double pivot = 1.0; pivot > smallest; pivot *= 1e-2) {
       a(0, 0) = stored.values[0] = pivot;
       solver.refactorize(stored.values);
       if (solver.status() != Status::success) continue;
