@@ -52,7 +52,8 @@ foreach(form IN LISTS gpusupernodal_all_forms)
 endforeach()
 list(JOIN pairs " " GPUSUPERNODAL_FOR_EACH_SCALAR_AND_FORM)
 
-set(GPUSUPERNODAL_BUILD_CONFIG_FOLDER "${CMAKE_CURRENT_BINARY_DIR}/include")
+# The folder is the same from the top of each build, also in a project that adds this one: the compiler cache compares options.
+set(GPUSUPERNODAL_BUILD_CONFIG_FOLDER "${CMAKE_BINARY_DIR}/gpusupernodal-include")
 configure_file("${CMAKE_CURRENT_LIST_DIR}/build_config.hpp.in" "${GPUSUPERNODAL_BUILD_CONFIG_FOLDER}/gpusupernodal/build_config.hpp"
   @ONLY)
 message(STATUS "gpusupernodal: scalars ${GPUSUPERNODAL_SCALARS}; forms ${GPUSUPERNODAL_FORMS}")
