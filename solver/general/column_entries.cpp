@@ -21,6 +21,9 @@ struct Groups {
 
   std::int64_t entry_at(std::int64_t position) const { return entry == nullptr ? position : entry[position]; }
 };
+// clang deduces no arguments of aggregates before its version 17.
+template <class Offset, class Inner>
+Groups(std::int64_t, const Offset*, const Inner*, const std::int64_t*) -> Groups<Offset, Inner>;
 
 ColumnEntries with_space(std::int64_t n, std::int64_t entries) {
   ColumnEntries result;
