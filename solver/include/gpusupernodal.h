@@ -36,8 +36,8 @@ typedef enum gpusupernodal_code {
   GPUSUPERNODAL_OUT_OF_MEMORY = 7,          ///< Host or device memory was refused.
   GPUSUPERNODAL_DEVICE_ERROR = 8,           ///< A CUDA call failed for another reason.
   GPUSUPERNODAL_INTERNAL_ERROR = 9,         ///< Any other error: a bug in the library.
-  GPUSUPERNODAL_SINGULAR = 10,  ///< Outcome of LU: A is singular; the report's "factor.failed_column" says where.
-  GPUSUPERNODAL_UNSTABLE = 11,  ///< Outcome of LU: its solves are not accurate; compute with these values.
+  GPUSUPERNODAL_SINGULAR = 10,  ///< Outcome of LU or LDLᵀ: A is singular; "factor.failed_column" has the smallest pivot.
+  GPUSUPERNODAL_UNSTABLE = 11,  ///< Outcome of LU or LDLᵀ: solves are not accurate. docs/lu.md says what to do.
   GPUSUPERNODAL_CANCELLED = 12  ///< A function of the caller ended the call.
 } gpusupernodal_code;
 
@@ -79,10 +79,10 @@ typedef enum gpusupernodal_system {
   GPUSUPERNODAL_ADJOINT = 8      ///< x = A⁻ᴴ b; for real scalars, the same as GPUSUPERNODAL_TRANSPOSED
 } gpusupernodal_system;
 
-/// View of a compressed sparse matrix, symmetric (complex: Hermitian) but for the form lu; nothing is copied. `offsets` has
-/// n + 1 integers, the first 0. `indices` and `values` have offsets[n] entries each, in any order within a column (row),
-/// without duplicates. `offsets` and `indices` are in host memory. A zero-initialized struct is an empty matrix: int32_t,
-/// full, by columns, in host memory.
+/// View of a compressed sparse matrix, symmetric (complex: Hermitian, or symmetric if the option "symmetry" says so) unless
+/// the form is lu; nothing is copied. `offsets` has n + 1 integers, the first 0. `indices` and `values` have offsets[n]
+/// entries each, in any order within a column (row), without duplicates. `offsets` and `indices` are in host memory. A
+/// zero-initialized struct is an empty matrix: int32_t, full, by columns, in host memory.
 typedef struct gpusupernodal_matrix {
   int64_t n;            ///< Order of A; below 2³¹.
   const void* offsets;  ///< n + 1 integers, nondecreasing from 0.

@@ -49,8 +49,8 @@ struct AnalyzeReport {
   std::string ordering_reason;  ///< Why `automatic` chose it.
   /// Nonzeros of L, including the diagonal, without explicit zeros; for LU by columns, half of those of L and U.
   std::int64_t nonzeros_l = 0;
-  /// Values of L stored in memory: one rectangle per supernode, its columns by its front's rows. Counts the explicit
-  /// zeros from merging, the unused upper triangles and padding; extract_l returns fewer. For Form::lu, of L and U.
+  /// Values of L stored in memory: for each supernode, block columns of up to 512 columns. Counts the explicit zeros from
+  /// merging, the upper triangles of the block columns and padding; extract_l returns fewer. For Form::lu, of L and U.
   std::int64_t stored_l = 0;
   double flops = 0.0;  ///< Σ count² over the columns of L without explicit zeros (as CHOLMOD counts); twice that for LU.
   double stored_flops = 0.0;         ///< Flops including explicit zeros.

@@ -1,9 +1,8 @@
 #pragma once
 
 /// \file
-/// Solver<T>: sparse Cholesky A = Pᵀ L Lᵀ P of a symmetric positive definite matrix, on the host or on a CUDA device;
-/// A = Pᵀ L Lᴴ P of a Hermitian positive definite matrix, on the host; LU of any square matrix; and LDLᵀ of any symmetric
-/// real matrix.
+/// Solver<T>: sparse factorizations on the host or on a CUDA device. Cholesky A = Pᵀ L Lᵀ P of symmetric positive definite
+/// matrices, with Lᴴ for Lᵀ of Hermitian ones; LDLᵀ of symmetric and Hermitian indefinite ones; LU of any square matrix.
 
 #include <complex>
 #include <cstdint>
@@ -201,12 +200,12 @@ class GPUSUPERNODAL_API Solver {
   /// space); otherwise they must not overlap.
   /// b and x may be in either memory space. If one is not where the factor is, it is copied and the call waits for the
   /// device; so does refinement (Options::refinement; with System::a, transposed and adjoint only). The first call with more
-  /// columns than any call before allocates workspace (at most for 64 on host, 32 on cuda; more columns are solved in
+  /// columns than any call before allocates workspace (at most for 64 on host, 16 on cuda; more columns are solved in
   /// portions). Throws InvalidState before factorize and if the call cannot be captured; InvalidInput for wrong sizes and
   /// for NaN or Inf in b in host memory (Options::check_right_hand_sides; x is not written then); OutOfMemory; DeviceError;
-  /// NumericalFailure if the last factorization is known to have failed, or if a solution of LU cannot be trusted (see the
-  /// class). If it failed on the device and this has not
-  /// been read yet, all of x becomes NaN. Cost: about 4·AnalyzeReport::stored_l flops per column.
+  /// NumericalFailure if the last factorization is known to have failed, or if a solution of LU or LDLᵀ cannot be trusted
+  /// (see the class). If a Cholesky factorization failed on the device and this has not been read yet, all of x becomes NaN.
+  /// Cost: about 4·AnalyzeReport::stored_l flops per column.
   void solve(const DenseView<const T>& b, const DenseView<T>& x, System part = System::a);
   /// Allocates the workspace for solves with up to `columns` right-hand sides (1 to 65536) now, or in the next analyze
   /// if there is no analysis yet; initially 1. A smaller number than before takes effect in the next analyze. Waits for

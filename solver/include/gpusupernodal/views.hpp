@@ -60,7 +60,7 @@ struct MatrixView {
   std::int64_t n = 0;                              ///< Order of A; below 2³¹.
   IndexArray offsets;                              ///< n + 1 entries, nondecreasing from 0.
   IndexArray indices;                              ///< offsets[n] row numbers (CSC) or column numbers (CSR).
-  const T* values = nullptr;                       ///< offsets[n] values; analyze does not read them.
+  const T* values = nullptr;                       ///< offsets[n] values; analyze reads them for Form::lu only.
   StoredPart part = StoredPart::lower;             ///< Stored part of A.
   Compression compression = Compression::columns;  ///< Columns (CSC) or rows (CSR).
   MemorySpace value_space = MemorySpace::host;     ///< Memory that holds `values`.
