@@ -4,7 +4,9 @@
 /// number of systems; exits 1 if a system fails or a backward error exceeds its bound.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -112,6 +114,63 @@ nlohmann::json time_peer(const std::vector<double>& values, bool by_cholesky, st
           {"solve_ms", solve * 1e3}};
 }
 
+/// What the systems of a batch report.
+struct Findings {
+  std::int64_t failed = 0;  ///< Systems without a factor or without a solution.
+  std::int64_t perturbed = 0;
+  std::int64_t repivoted = 0;
+  int steps = 0;
+  double error = -1.0;  ///< Largest backward error, also if it is NaN; −1 for Cholesky, whose solves compute none.
+};
+
+template <class T>
+Findings findings_of(const BatchSolver<T>& batch) {
+  Findings found;
+  for (std::int64_t s = 0; s < batch.count(); ++s) {
+    const FactorReport& factor = batch.report(s);
+    const SolveReport& solve = batch.solve_report(s);
+    found.failed += batch.solve_statuses()[static_cast<std::size_t>(s)] == BatchStatus::success ? 0 : 1;
+    found.perturbed += factor.perturbed_pivots > 0 ? 1 : 0;
+    found.repivoted += factor.repivoted > 0 ? 1 : 0;
+    found.steps = std::max(found.steps, solve.refinement_steps);
+    if (!(solve.backward_error <= found.error)) found.error = solve.backward_error;
+  }
+  return found;
+}
+
+/// Times with all data in host memory, on the device and on the host.
+template <class T>
+nlohmann::json time_both_from_host(BatchSolver<T>& batch, const MatrixView<T>& a, const std::vector<double>& values,
+                                   std::int64_t count, const Settings& settings) {
+  const double device = time_from_host<T>(batch, values, count, settings);
+  Options options = batch.options();
+  options.backend = Backend::host;
+  BatchSolver<T> host(options);
+  host.analyze(a, count);
+  return {{"device_ms", 1e3 * device},
+          {"host_ms", 1e3 * time_from_host<T>(host, values, count, settings)},
+          {"host", host.analyze_report().device}};
+}
+
+/// The part of a row that describes the problem and the analysis.
+template <class T>
+nlohmann::json described(const io::GeneralMatrix& a, Form form, std::int64_t entries, const BatchSolver<T>& batch) {
+  const AnalyzeReport& report = batch.analyze_report();
+  const double of_systems =
+      static_cast<double>(batch.count()) * static_cast<double>(report.memory.factor + report.memory.workspace);
+  return {{"matrix", a.name},
+          {"form", name_of(form)},
+          {"scalar", sizeof(T) == sizeof(float) ? "float" : "double"},
+          {"n", a.n},
+          {"entries", entries},
+          {"stored", report.stored_l},
+          {"count", batch.count()},
+          {"analyze_ms", report.seconds_total * 1e3},
+          {"gigabytes", (of_systems + static_cast<double>(report.memory.index)) * 1e-9},
+          {"list_megabytes", static_cast<double>(report.memory.index) * 1e-6},
+          {"device", report.device}};
+}
+
 template <class T>
 bool measure(const io::GeneralMatrix& a, Form form, std::int64_t count, const Settings& settings) {
   const Stored stored(a, form);
@@ -128,7 +187,8 @@ bool measure(const io::GeneralMatrix& a, Form form, std::int64_t count, const Se
   BatchSolver<T> batch(options);
   batch.analyze(view, count);
   const auto entries = static_cast<std::int64_t>(narrow.size());
-  Array<T> values(changed_values(stored.values, count), MemorySpace::device);
+  const std::vector<double> all_values = changed_values(stored.values, count);
+  Array<T> values(all_values, MemorySpace::device);
   const std::vector<double> ones(static_cast<std::size_t>(a.n * count), 1.0);
   Array<T> b(ones, MemorySpace::device), x(ones, MemorySpace::device);
   BatchValues<T> all(values.data(), entries, count);
@@ -136,59 +196,25 @@ bool measure(const io::GeneralMatrix& a, Form form, std::int64_t count, const Se
   BatchView<const T> right(b.data(), a.n, count);
   BatchView<T> solution(x.data(), a.n, count);
   right.space = solution.space = MemorySpace::device;
-  const double refactorize = median_seconds(settings.repeat, [&] { batch.refactorize(all); });
-  const std::int64_t failed = batch.failed();
-  const double solve = median_seconds(settings.repeat, [&] { batch.solve(right, solution); });
-  double error = 0.0;
-  int steps = 0;
-  std::int64_t perturbed = 0, repivoted = 0;
-  for (std::int64_t s = 0; s < count; ++s) {
-    error = std::max(error, batch.solve_report(s).backward_error);
-    steps = std::max(steps, batch.solve_report(s).refinement_steps);
-    perturbed += batch.report(s).perturbed_pivots > 0 ? 1 : 0;
-    repivoted += batch.report(s).repivoted > 0 ? 1 : 0;
-  }
-  nlohmann::json from_host;
-  if (settings.with_host) {
-    const std::vector<double> all_values = changed_values(stored.values, count);
-    from_host = {{"device_ms", 1e3 * time_from_host<T>(batch, all_values, count, settings)}};
-    options.backend = Backend::host;
-    BatchSolver<T> host(options);
-    host.analyze(view, count);
-    from_host["host_ms"] = 1e3 * time_from_host<T>(host, all_values, count, settings);
-    from_host["host"] = host.analyze_report().device;
-  }
-  nlohmann::json peer;
+  nlohmann::json row = described(a, form, entries, batch);
+  row["refactorize_ms"] = 1e3 * median_seconds(settings.repeat, [&] { batch.refactorize(all); });
+  static_cast<void>(batch.failed());  // Reads the outcomes, which the first solve would do.
+  row["solve_ms"] = 1e3 * median_seconds(settings.repeat, [&] { batch.solve(right, solution); });
+  const Findings found = findings_of(batch);
+  row.update({{"failed", found.failed},
+              {"perturbed", found.perturbed},
+              {"repivoted", found.repivoted},
+              {"steps", found.steps},
+              {"error", found.error},
+              {"data_on_host", nullptr},
+              {"peer", nullptr}});
+  if (settings.with_host) row["data_on_host"] = time_both_from_host(batch, view, all_values, count, settings);
   if (sizeof(T) == sizeof(double) && form != Form::ldlt && a.name.starts_with("full:"))
-    peer = time_peer(changed_values(a.values, count), form == Form::llt, a.n, count, settings);
-  const MemoryEstimate memory = batch.analyze_report().memory;
-  const nlohmann::json row{
-      {"matrix", a.name},
-      {"form", name_of(form)},
-      {"scalar", sizeof(T) == sizeof(float) ? "float" : "double"},
-      {"n", a.n},
-      {"entries", entries},
-      {"stored", batch.analyze_report().stored_l},
-      {"count", count},
-      {"refactorize_ms", refactorize * 1e3},
-      {"solve_ms", solve * 1e3},
-      {"analyze_ms", batch.analyze_report().seconds_total * 1e3},
-      {"gigabytes", (static_cast<double>(count) * static_cast<double>(memory.factor + memory.workspace) +
-                     static_cast<double>(memory.index)) *
-                        1e-9},
-      {"list_megabytes", static_cast<double>(memory.index) * 1e-6},
-      {"failed", failed},
-      {"perturbed", perturbed},
-      {"repivoted", repivoted},
-      {"steps", steps},
-      {"error", error},
-      {"device", batch.analyze_report().device},
-      {"data_on_host", from_host},
-      {"peer", peer}};
+    row["peer"] = time_peer(changed_values(a.values, count), form == Form::llt, a.n, count, settings);
   fmt::print("{}\n", row.dump());
   std::fflush(stdout);
   const double bound = 100.0 * std::sqrt(static_cast<double>(a.n)) * static_cast<double>(std::numeric_limits<T>::epsilon());
-  return failed == 0 && error <= bound;
+  return found.failed == 0 && found.error <= bound;
 }
 
 }  // namespace

@@ -141,8 +141,7 @@ std::string failure_sentence(const FactorReport& r) {
   if (r.status == Status::singular) {
     return fmt::format(
         "the matrix is singular up to rounding: the smallest pivot of the scaled matrix is {:.6g}, in column {} (counted "
-        "from "
-        "1).",
+        "from 1).",
         r.failed_value, r.failed_column + 1);
   }
   if (r.status == Status::unstable) {

@@ -152,7 +152,7 @@ static gpusupernodal_code newton_step(gpusupernodal_solver* solver, const struct
 
 // Newton's method from V = 1, θ = 0. Returns 0 if it converges quadratically to the bound.
 static int solve(gpusupernodal_solver* solver, struct power_flow* s) {
-  const double largest_ratio = 1.0;  // Of a mismatch to the square of the one before, both per unit.
+  const double largest_ratio = 1.0;  // A mismatch over the square of the one before, both per unit.
   double before = 0.0, step[max_unknowns];
   for (int k = 0; k < max_steps; ++k) {
     evaluate(s);

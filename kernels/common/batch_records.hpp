@@ -8,7 +8,7 @@
 namespace gpusupernodal::cuda {
 
 /// An entry of the factor: A = V D⁻¹ W, where V has the entries on and below the diagonal, W those on and above it, and D is
-/// the diagonal that both share. Of symmetric matrices V is stored, and W = Vᵀ.
+/// the diagonal that both share. Only V of a symmetric matrix is stored, since W = Vᵀ.
 struct BatchEntry {
   std::int32_t row = 0;  ///< In elimination order.
   std::int32_t column = 0;

@@ -22,7 +22,7 @@ __device__ inline std::int32_t exponent_of(T value) {
   return value != T(0) && isfinite(value) ? ilogb(value) : std::numeric_limits<std::int32_t>::min();
 }
 
-/// That of the larger part of a complex value.
+/// Returns the exponent of the larger part of a complex value.
 template <class R>
 __device__ std::int32_t exponent_of(Complex<R> value) {
   return is_finite(value) ? exponent_of(fmax(fabs(value.re), fabs(value.im))) : std::numeric_limits<std::int32_t>::min();

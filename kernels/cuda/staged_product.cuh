@@ -56,7 +56,7 @@ template <class T, Along along>
 __device__ int stage_place(int i, int k) {
   constexpr int unit = 16 / static_cast<int>(sizeof(T));
   if (along == Along::outputs) return k * solve_outputs + (i ^ (2 * unit * (k & 3)));
-  constexpr int chunks = 4 * stage_steps / unit;  // Of an output; a copy by a warp covers 32 / chunks outputs.
+  constexpr int chunks = 4 * stage_steps / unit;  // Chunks of an output; a copy by a warp covers 32 / chunks outputs.
   constexpr int mask = chunks == 16 ? 1 : 3;
   return i * (4 * stage_steps) + (k ^ (4 * ((i >> (chunks == 4 ? 1 : 0)) & mask)));
 }

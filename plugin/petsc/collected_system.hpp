@@ -21,7 +21,7 @@ struct SystemOutcome {
   PcgReport setup;                                 ///< Report on the set-up of kinds that are not methods.
   SystemStatus status = SystemStatus::not_solved;  ///< Status of the last solve by a method.
   Method method = Method::automatic;               ///< Which computed the last solution.
-  std::int64_t iterations = 0;                     ///< Of the last solve by a method.
+  std::int64_t iterations = 0;                     ///< Iterations of the last solve by a method.
   std::int64_t failed_column = -1;                 ///< Column of A with a pivot that is not positive.
 };
 

@@ -19,7 +19,7 @@ inline constexpr char cg_name[] = "gpusupernodalcg";
 /// What a KSP of this type has beside the data of KSPCG.
 struct CgData {
   _KSPOps cg = {};                                                   ///< The operations of KSPCG.
-  PetscErrorCode (*plain_solve)(KSP) = nullptr;                      ///< Of KSPCG without -ksp_cg_single_reduction.
+  PetscErrorCode (*plain_solve)(KSP) = nullptr;                      ///< Solve of KSPCG without -ksp_cg_single_reduction.
   PetscErrorCode (*use_single_reduction)(KSP, PetscBool) = nullptr;  ///< KSPCG's KSPCGUseSingleReduction.
   bool cg_is_set_up = false;
   bool single_reduction = false;  ///< Whether -ksp_cg_single_reduction or KSPCGUseSingleReduction asks for that variant.

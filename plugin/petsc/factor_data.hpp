@@ -47,14 +47,14 @@ struct FactorData {
   Form form = Form::llt;  ///< Form of the last factorization; before one, the form that is tried first.
   /// Whether LDLᵀ factorizes where Cholesky finds that A is not definite.
   bool may_take_ldlt = false;
-  bool form_is_auto = false;  ///< Of a factor of Cholesky.
+  bool form_is_auto = false;  ///< Whether the form of a factor of Cholesky is `auto`.
   Ranks ranks;
   Solver<PetscScalar> solver;  ///< Used on the owner only, and only if it factorizes alone.
   Options options;             ///< As the symbolic phase read them, for a repeated analysis; on all ranks.
   Distribute distribute = Distribute::owner;
   std::string distribution_reason;     ///< On the owner: why `auto` chose who factorizes.
   std::unique_ptr<JointFactor> joint;  ///< The factor of all ranks; on all ranks or on none.
-  AnalyzeReport analysis;              ///< Of the joint factor, on the owner.
+  AnalyzeReport analysis;              ///< Report on the joint factor, on the owner.
   MatrixInput input;
   Monitor monitor;
   VectorBuffers buffers;

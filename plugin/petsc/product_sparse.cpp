@@ -52,7 +52,7 @@ struct SparseProductData {
   AnalyzedPattern a;
   AnalyzedPattern b;
   MatrixState c;             ///< The pattern that C got.
-  std::int64_t entries = 0;  ///< Of that pattern.
+  std::int64_t entries = 0;  ///< Entries of that pattern.
 };
 
 PetscErrorCode destroy_data(void* context) {

@@ -72,9 +72,11 @@ void BatchSolver<T>::Impl::check_values(const BatchValues<T>& values) const {
   if (entries == 0) return;
   if (values.data != nullptr) {
     constexpr std::int64_t max_entries = std::numeric_limits<std::ptrdiff_t>::max() / static_cast<std::int64_t>(sizeof(T));
-    if (values.count > 1 && (values.stride < entries || values.stride > max_entries / values.count))
+    if (values.count > 1 && values.stride < entries)
       fail<InvalidInput>("the values have stride {}; it must be at least {}, the number of entries of A", values.stride,
                          entries);
+    if (values.count > 1 && values.stride > max_entries / values.count)
+      fail<InvalidInput>("the values of {} systems have stride {}, more than any memory holds", values.count, values.stride);
     return;
   }
   for (std::int64_t i = 0; i < count(); ++i) {
@@ -218,8 +220,8 @@ void BatchSolver<T>::reserve_right_hand_sides(std::int64_t columns) {
 
 template <class T>
 void BatchSolver<T>::set_stream(void* cuda_stream) {
-  impl_->stream = cuda_stream;
   if (impl_->engine) impl_->engine->set_stream(cuda_stream);
+  impl_->stream = cuda_stream;
 }
 
 template <class T>

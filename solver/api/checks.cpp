@@ -108,8 +108,7 @@ void check_alignment(const T* data, MemorySpace space, const char* what) {
     if (space == MemorySpace::host || address % sizeof(T) == 0) return;
     fail<InvalidInput>(
         "{} in device memory begins at the address {:#x}, which is no multiple of {}, the bytes of a complex number; copy "
-        "it "
-        "to memory that cudaMalloc returned, or to a multiple of {} bytes after it",
+        "it to memory that cudaMalloc returned, or to a multiple of {} bytes after it",
         what, address, sizeof(T), sizeof(T));
   }
 }

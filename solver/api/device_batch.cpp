@@ -71,8 +71,8 @@ void DeviceBatch<T>::describe(const BatchProgram& program, PlanSource source) {
 
 template <class T>
 void DeviceBatch<T>::set_stream(void* stream) {
-  stream_ = stream;
   factors_->set_stream(stream);
+  stream_ = stream;
 }
 
 template <class T>

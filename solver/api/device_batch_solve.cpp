@@ -107,8 +107,7 @@ BatchStatus DeviceBatch<T>::solve_on_host(std::size_t i, const SolveCall& call) 
     const bool trusted = own.solve_report.backward_error <= trusted_backward_error<T>(b.rows);
     status = trusted ? BatchStatus::success : BatchStatus::non_finite_input;
   } catch (const NumericalFailure&) {
-    for (std::int64_t c = 0; c < x.cols; ++c)
-      std::fill_n(result.view().data + c * result.view().ld, x.rows, ScalarTraits<T>::not_a_number());
+    fill_not_a_number(result.view());
   }
   note(i, own.factor_report);  // It may have tried other pivots.
   result.write_back(stream_);

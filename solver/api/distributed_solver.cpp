@@ -30,7 +30,7 @@ struct DistributedSolver<T>::Impl {
   std::unique_ptr<PartFactorization<T>> part;
   DistributionReport report;
   std::vector<std::int64_t> rows;
-  std::int64_t entries = -1;  ///< Of set_entries; −1 before.
+  std::int64_t entries = -1;  ///< Number of entries of the last set_entries; −1 before.
   /// For complex T: the values on the diagonal, with their rows.
   struct DiagonalEntry {
     std::int64_t value;

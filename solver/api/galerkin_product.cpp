@@ -17,7 +17,7 @@ struct GalerkinProduct<T>::Impl {
   void* stream = nullptr;
   ProductState<T> ap;    ///< A·P.
   ProductState<T> ptap;  ///< Pᵀ·(A·P).
-  ProductReport report;  ///< Of both.
+  ProductReport report;  ///< Report on both products.
   bool has_values = false;
 
   /// Analyzes both products on one backend, so that A·P stays where it is.

@@ -11,14 +11,6 @@
 #include "solver/api/portions.hpp"
 
 namespace gpusupernodal {
-namespace {
-
-template <class T>
-void fill_not_a_number(const DenseView<T>& x) {
-  for (std::int64_t c = 0; c < x.cols; ++c) std::fill_n(x.data + c * x.ld, x.rows, ScalarTraits<T>::not_a_number());
-}
-
-}  // namespace
 
 template <class T>
 HostBatch<T>::HostBatch(const ObtainedPlan& plan, const Options& options, std::int64_t count)

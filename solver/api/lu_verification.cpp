@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "gpusupernodal/build_config.hpp"
+#include "solver/backend/accepted_growth.hpp"
 #include "solver/factor/factor_structure.hpp"
 #include "solver/iterative/richardson.hpp"
 
 namespace gpusupernodal {
 namespace {
 
-constexpr double growth_limit = 100.0;
 constexpr int min_steps = 10;
 
 /// Calls change(data) with a vector's entries in host memory, and writes them back.
@@ -125,7 +125,9 @@ double trusted_backward_error(std::int64_t n) {
   return c * std::sqrt(static_cast<double>(std::max<std::int64_t>(n, 1))) * eps;
 }
 
-bool is_doubtful(const FactorOutcome& outcome) { return outcome.perturbed_pivots > 0 || !(outcome.growth <= growth_limit); }
+bool is_doubtful(const FactorOutcome& outcome) {
+  return outcome.perturbed_pivots > 0 || !(outcome.growth <= accepted_growth);
+}
 
 Refinement verifying(const Refinement& refinement, double target) {
   Refinement result;

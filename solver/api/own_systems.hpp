@@ -3,15 +3,24 @@
 /// \file
 /// OwnSystems: systems of a batch that have left it, each with a SolverState of its own on the host.
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "kernels/common/scalar_traits.hpp"
 #include "solver/api/batch_engine.hpp"
 #include "solver/api/solver_state.hpp"
 
 namespace gpusupernodal {
 
 inline BatchStatus batch_status(Status status) { return static_cast<BatchStatus>(status); }
+
+/// Marks a solution that does not exist. Precondition: x is in host memory.
+template <class T>
+void fill_not_a_number(const DenseView<T>& x) {
+  for (std::int64_t c = 0; c < x.cols; ++c) std::fill_n(x.data + c * x.ld, x.rows, ScalarTraits<T>::not_a_number());
+}
 
 /// Options of a state that computes one system at a time on the host.
 Options of_one_system(Options options);

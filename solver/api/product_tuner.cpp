@@ -48,7 +48,7 @@ struct ProductTuner::Impl {
   TuneOptions options;
   Backend backend = Backend::host;
   std::vector<ProductSample> samples;
-  std::vector<TunedProduct> products;  ///< Those of `samples`, without predictions.
+  std::vector<TunedProduct> products;  ///< Products of `samples`, without predictions.
   TuneReport report;
   ProductFigures figures;
   bool is_fitted = false;

@@ -48,7 +48,7 @@ void SolverState<T>::take(ChosenBackend<T> chosen, PlanSource source, const Opti
   }
   AnalyzeReport report = describe_analysis(*new_plan, source, chosen.backend, scalar_type_of<T>, with);
   Options asked = options;
-  asked.lu_schedule = with.lu_schedule;  // That of the plan, if the caller gave one.
+  asked.lu_schedule = with.lu_schedule;  // If the caller gave a plan, its schedule.
   report.backend_reason = backend_reason<T>(asked, chosen.reason);
   report.memory.workspace += chosen.executor->context().workspace_beyond_plan();
   report.device = chosen.executor->context().device_name();

@@ -18,7 +18,7 @@ struct RowOfU {
   std::int64_t begin = 0;  ///< Position of its entries right of the diagonal, in the values and columns.
   std::int32_t count = 0;
   typename ScalarTraits<T>::Real largest = 0;  ///< Largest magnitude, that of the diagonal included.
-  T inverse = 0;                               ///< Of the diagonal.
+  T inverse = 0;                               ///< Inverse of the diagonal entry.
 };
 
 /// Bytes of a RowOfU for each row and of a copy of the scaled A.

@@ -35,8 +35,8 @@ struct PartShare {
   std::int64_t top_columns = 0;  ///< Block columns of the top.
   double flops = 0.0;            ///< Explicit zeros included. An update in the top belongs to the owner of its target.
   std::int64_t values = 0;       ///< Values of the factor.
-  std::int64_t contribution_values = 0;  ///< Of its contribution block.
-  std::int64_t buffer_values = 0;        ///< Of the largest message that it receives in a factorization.
+  std::int64_t contribution_values = 0;  ///< Values of its contribution block.
+  std::int64_t buffer_values = 0;        ///< Values of the largest message that it receives in a factorization.
   double subtree_seconds = 0.0;          ///< Estimated time of its subtrees.
   double seconds = 0.0;                  ///< Estimated time at which its last task ends.
 

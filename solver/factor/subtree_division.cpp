@@ -191,8 +191,8 @@ class Divider {
   const SupernodePrices& prices_;
   const PartMapOptions& options_;
   const DivisionPrice& price_;
-  IdVector<SupernodeId, double> seconds_;       ///< Of each subtree.
-  IdVector<SupernodeId, std::int64_t> values_;  ///< Of each subtree.
+  IdVector<SupernodeId, double> seconds_;       ///< Time of each subtree.
+  IdVector<SupernodeId, std::int64_t> values_;  ///< Values of each subtree.
   IdVector<SupernodeId, double> top_path_;      ///< For roots: seconds of the path of the top above.
   IdVector<SupernodeId, std::int64_t> children_offset_;
   std::vector<SupernodeId> children_;

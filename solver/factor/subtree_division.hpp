@@ -15,7 +15,7 @@ namespace gpusupernodal {
 struct SupernodePrices {
   IdVector<SupernodeId, double> flops;
   IdVector<SupernodeId, double> seconds;       ///< With one thread, at speed 1.
-  IdVector<SupernodeId, double> path_seconds;  ///< Of the steps that must follow each other, even on several parts.
+  IdVector<SupernodeId, double> path_seconds;  ///< Time of the steps that must follow each other, even on several parts.
   IdVector<SupernodeId, std::int64_t> values;
 
   SupernodePrices(const SymbolicFactor& factor, const PartMapOptions& options);

@@ -74,13 +74,13 @@ class TopLister {
   }
 
   const SymbolicFactor& factor_;
-  IdVector<SupernodeId, std::int32_t> first_index_;  ///< Of the supernode's first block column.
+  IdVector<SupernodeId, std::int32_t> first_index_;  ///< Index of the supernode's first block column.
   TopGraph graph_;
 };
 
 /// Work on one block column by its owner.
 struct ColumnWork {
-  double update_seconds = 0.0;  ///< Of the updates into it.
+  double update_seconds = 0.0;  ///< Time of the updates into it.
   double factor_seconds = 0.0;
   std::int64_t values = 0;
   double ready = 0.0;  ///< When the last column that updates it is done.

@@ -23,8 +23,8 @@ struct TopUpdate {
 /// The block columns of the top, and the updates between them. Owners are not set.
 struct TopGraph {
   std::vector<TopColumn> columns;           ///< Ascending.
-  std::vector<double> flops;                ///< Of the factorization of each column, its updates of others not included.
-  std::vector<std::int64_t> values;         ///< Of each.
+  std::vector<double> flops;                ///< Work of the factorization of each column, without its updates of others.
+  std::vector<std::int64_t> values;         ///< Values of each column.
   std::vector<std::int64_t> update_offset;  ///< columns + 1, into `updates`.
   std::vector<TopUpdate> updates;           ///< By source, targets ascending.
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Plans for LU on dense storage. Of values they have scales only: each factorization searches its own pivots.
+/// Plans for LU on dense storage. From the values they take scales only: each factorization searches its own pivots.
 
 #include "solver/plan/factor_plan.hpp"
 

@@ -43,8 +43,8 @@ struct StoredShape {
 /// cache move at its rate. Each worker beyond the first takes time to wake.
 double predicted_seconds(const StoredShape& shape, const KernelFigures& kernel, const MachineFigures& machine);
 
-/// The same with one worker. Formats are chosen by it, so that the choice, and with it the bits of products, does not depend
-/// on the number of threads.
+/// Predicted time with one worker. Formats are chosen by it, so that the choice, and with it the bits of products, does not
+/// depend on the number of threads.
 double one_worker_seconds(const StoredShape& shape, const KernelFigures& kernel, const MachineFigures& machine);
 
 /// A member of ProductFigures.
@@ -58,7 +58,7 @@ struct LayoutCandidate {
   StoredShape shape;
   KernelOfFigures figures = &ProductFigures::csr;
   double seconds = 0.0;                ///< Predicted time of a product.
-  double one_worker_seconds = 0.0;     ///< The same with one worker.
+  double one_worker_seconds = 0.0;     ///< Predicted time of a product with one worker.
   std::function<SparseLayout()> make;  ///< Makes the layout while the pattern lives.
 };
 

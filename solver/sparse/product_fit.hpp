@@ -31,7 +31,7 @@ ProductFigures fit_product_figures(const std::vector<ProductSample>& samples, co
 struct ProductErrors {
   double median = 0.0;
   double error_90 = 0.0;     ///< Nine of ten predictions are at least as good.
-  double mean_regret = 0.0;  ///< Of choices by prediction: time of the chosen kernel over that of the fastest, less 1.
+  double mean_regret = 0.0;  ///< Time of the kernel chosen by prediction over that of the fastest, less 1.
   double max_regret = 0.0;
 };
 

@@ -49,7 +49,7 @@ struct LayoutWish {
   Format format = Format::automatic;
   Backend backend = Backend::host;  ///< host or cuda.
   std::int64_t scalar_bytes = 8;
-  int threads = 0;  ///< Of the host, for predicted times only; 0: all that the process may use.
+  int threads = 0;  ///< Threads of the host, for predicted times only; 0: all that the process may use.
   std::shared_ptr<const ProductFigures> figures = nullptr;  ///< nullptr: the built-in ones of the backend.
 };
 

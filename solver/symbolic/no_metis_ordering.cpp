@@ -10,8 +10,7 @@ namespace gpusupernodal {
 EliminationOrder metis_order(const AdjacencyGraph&) {
   fail<InvalidInput>(
       "the ordering metis was requested, but this build of gpusupernodal has no METIS; use nested_dissection or amd, or "
-      "build "
-      "with -DGPUSUPERNODAL_METIS=ON");
+      "build with -DGPUSUPERNODAL_METIS=ON");
 }
 
 }  // namespace gpusupernodal

@@ -49,7 +49,7 @@ TEST(AnalyzeCommand, DividesTheWorkAmongRanks) {
   const nlohmann::json report = run_command("analyze lap3d:12 --ranks 3 --json").json();
   const nlohmann::json& ranks = report["ranks"];
   ASSERT_EQ(ranks["parts"].size(), 3U);
-  const double rounding = 3.0 * std::numeric_limits<double>::epsilon();  // Of a sum of three shares, each at most 1.
+  const double rounding = 3.0 * std::numeric_limits<double>::epsilon();  // Error of a sum of three shares, each at most 1.
   double share = 0.0;
   double bytes = 0.0;
   for (const nlohmann::json& part : ranks["parts"]) {

@@ -11,6 +11,7 @@ from ._errors import Error
 from ._library import Sparse, library
 from ._matrices import DEVICE, FULL, HOST
 
+
 class Operand:
     """Arrays of a matrix, which the product reads during the call."""
 

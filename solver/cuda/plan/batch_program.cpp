@@ -299,7 +299,8 @@ std::int64_t BatchProgram::list_bytes() const {
 }
 
 std::int64_t BatchProgram::workspace_bytes(ScalarType scalar) const {
-  return entries_of_a * bytes_of(scalar) + (is_scaled() ? 4 * std::int64_t{n} * std::int64_t{sizeof(std::int32_t)} : 0);
+  const std::int64_t scales = is_scaled() ? (is_symmetric() ? 2 : 4) * std::int64_t{n} : 0;
+  return entries_of_a * bytes_of(scalar) + scales * std::int64_t{sizeof(std::int32_t)};
 }
 
 BatchProgram make_batch_program(const FactorStructure& structure, Form form) {

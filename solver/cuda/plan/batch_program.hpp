@@ -56,7 +56,7 @@ class BatchProgram {
   std::vector<std::int32_t> col_of_new;  ///< Column of A that is eliminated k-th.
   std::vector<std::int32_t> row_scale;   ///< Binary exponents to begin with; empty: 0.
   std::vector<std::int32_t> column_scale;
-  std::int32_t scaling_sweeps = 0;  ///< Of Ruiz's iteration [Ruiz01].
+  std::int32_t scaling_sweeps = 0;  ///< Sweeps of Ruiz's iteration [Ruiz01].
 
   bool is_symmetric() const { return form != Form::lu; }
   bool is_scaled() const { return form != Form::llt; }

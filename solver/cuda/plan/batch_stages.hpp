@@ -39,7 +39,7 @@ class StagePlanner {
   std::int32_t place(std::int32_t target, std::vector<StagedTerm<Term>>& terms, std::int32_t pivot, bool always) {
     if (terms.empty() && !always) return -1;
     std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.stage < b.stage; });
-    std::int32_t stage = -1;  // Of the last task for this target.
+    std::int32_t stage = -1;  // Stage of the last task for this target.
     std::size_t begin = 0;
     for (std::size_t i = 0; i + 1 < terms.size(); ++i) {
       const std::size_t size = i + 1 - begin;

@@ -26,7 +26,8 @@ class BatchValueStaging {
       : allocator_(std::move(allocator)), entries_(entries) {}
 
   /// Sets where the kernels find the values of the systems of a mask. Values at a stride in device memory are read there;
-  /// otherwise waits for a copy. Throws OutOfMemory and std::bad_alloc before anything is copied.
+  /// otherwise waits for a copy. Precondition: there are data or addresses, unless no system is wanted. Throws OutOfMemory
+  /// and std::bad_alloc before anything is copied.
   void put(const BatchValues<T>& values, const BatchMask& mask, cudaStream_t stream, BatchValuesInput<T>& input) {
     input.data = values.data;
     input.stride = values.stride;
@@ -34,7 +35,7 @@ class BatchValueStaging {
     if (entries_ == 0) return;
     if (values.space == MemorySpace::host) {
       put_host(values, mask, stream, input);
-    } else if (values.data == nullptr) {
+    } else if (values.data == nullptr && values.pointers != nullptr) {
       take_addresses(values.count);
       copy_addresses(values.pointers, values.count, stream, input);
     }

@@ -143,6 +143,7 @@ class CudaApply final : public SparseApply<S> {
   /// Precondition: `device` is the current device and usable.
   CudaApply(const SparseLayout& layout, const ApplyOptions& options, int device)
       : device_(device),
+        on_device_(device),
         stream_(static_cast<cudaStream_t>(options.stream)),
         allocator_(options.allocator ? options.allocator : make_device_allocator(device)),
         rows_(layout.rows),
@@ -155,8 +156,8 @@ class CudaApply final : public SparseApply<S> {
 
   /// Work that was enqueued may use the memory.
   ~CudaApply() override {
-    const DeviceGuard guard(device_);
-    static_cast<void>(cudaDeviceSynchronize());
+    on_device_.enter();
+    static_cast<void>(synchronize_device());
   }
 
   MemorySpace space() const override { return MemorySpace::device; }
@@ -225,6 +226,7 @@ class CudaApply final : public SparseApply<S> {
   }
 
   int device_;
+  OnDevice on_device_;
   cudaStream_t stream_;
   std::shared_ptr<Allocator> allocator_;
   std::int64_t rows_;

@@ -32,6 +32,7 @@ class CudaBatch final : public BatchFactors<T> {
   /// Precondition: `device` is usable and current.
   CudaBatch(const BatchProgram& program, const BatchFactorsOptions& options, int device)
       : device_(device),
+        on_device_(device),
         name_(describe_device(device)),
         allocator_(options.allocator ? options.allocator : make_device_allocator(device)),
         n_(program.n),
@@ -63,7 +64,7 @@ class CudaBatch final : public BatchFactors<T> {
 
   /// A graph of the caller may run on any stream; the caller's stream may be gone.
   ~CudaBatch() override {
-    const DeviceGuard guard(device_);
+    on_device_.enter();
     static_cast<void>(in_graph_ ? synchronize_device() : cudaEventSynchronize(done_.get()));
   }
 
@@ -213,8 +214,7 @@ class CudaBatch final : public BatchFactors<T> {
     if (wanted != mask_.wanted())
       fail<InvalidState>(
           "{} of a batch was called while a graph is captured, but for other systems than the last call, because of "
-          "set_wanted "
-          "or of systems that were computed on the host; call refactorize once right before the capture",
+          "set_wanted or of systems that were computed on the host; call refactorize once right before the capture",
           call);
   }
 
@@ -262,6 +262,7 @@ class CudaBatch final : public BatchFactors<T> {
   }
 
   int device_;
+  OnDevice on_device_;
   std::string name_;
   std::shared_ptr<Allocator> allocator_;
   std::int64_t n_;

@@ -306,8 +306,7 @@ std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan> 
   if (!plan->solve.fits) {
     fail<BackendUnavailable>(
         "the supernodes have {} rows below their diagonal blocks in total, but the CUDA backend supports at most "
-        "2147483647; use "
-        "the host backend",
+        "2147483647; use the host backend",
         plan->structure->symbolic.rows.size());
   }
   const cuda::DeviceGuard guard(device);

@@ -187,23 +187,6 @@ class CudaExecutor final : public Executor<T>,
   std::int32_t order() const { return plan_->structure->symbolic.order(); }
   std::int64_t contributions() const { return static_cast<std::int64_t>(plan_->structure->symbolic.rows.size()); }
 
-  /// Makes the device current while the members below are destroyed, because they release device resources.
-  class OnDevice {
-   public:
-    explicit OnDevice(int device) : device_(device) {}
-    ~OnDevice() { static_cast<void>(cudaSetDevice(previous_)); }
-    OnDevice(const OnDevice&) = delete;
-    OnDevice& operator=(const OnDevice&) = delete;
-    void enter() {
-      static_cast<void>(cudaGetDevice(&previous_));
-      static_cast<void>(cudaSetDevice(device_));
-    }
-
-   private:
-    int device_;
-    int previous_ = device_;
-  };
-
   std::shared_ptr<const CudaPlan> plan_;
   int device_;
   OnDevice on_device_;

@@ -35,6 +35,7 @@ class CudaPcg final : public PcgEngine<S> {
   CudaPcg(std::int32_t n, const PcgEngineOptions& options, int device)
       : n_(n),
         device_(device),
+        on_device_(device),
         figures_(options.figures),
         allocator_(options.allocator ? options.allocator : make_device_allocator(device)),
         vectors_(allocator_, std::int64_t{vectors} * n, "the vectors of conjugate gradients"),
@@ -52,7 +53,7 @@ class CudaPcg final : public PcgEngine<S> {
 
   /// Work that was enqueued may use the memory.
   ~CudaPcg() override {
-    const DeviceGuard guard(device_);
+    on_device_.enter();
     static_cast<void>(cudaStreamSynchronize(stream_));
   }
 
@@ -285,6 +286,7 @@ class CudaPcg final : public PcgEngine<S> {
 
   std::int32_t n_;
   int device_;
+  OnDevice on_device_;
   std::shared_ptr<const ProductFigures> figures_;
   cudaStream_t stream_ = nullptr;
   std::shared_ptr<Allocator> allocator_;

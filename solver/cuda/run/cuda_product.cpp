@@ -12,6 +12,7 @@
 #include "solver/backend/metered_allocator.hpp"
 #include "solver/cuda/run/device.hpp"
 #include "solver/cuda/run/device_memory.hpp"
+#include "solver/cuda/run/factor_replay.hpp"
 #include "solver/cuda/run/product_pattern.hpp"
 
 namespace gpusupernodal {
@@ -88,6 +89,7 @@ class CudaProduct final : public ProductEngine<S> {
   /// Precondition: `device` is the current device and usable.
   CudaProduct(const ProductInput& input, const ProductEngineOptions& options, int device)
       : device_(device),
+        on_device_(device),
         stream_(static_cast<cudaStream_t>(options.stream)),
         allocator_(
             std::make_shared<MeteredAllocator>(options.allocator ? options.allocator : make_device_allocator(device))),
@@ -113,8 +115,8 @@ class CudaProduct final : public ProductEngine<S> {
 
   /// Work that was enqueued may use the memory.
   ~CudaProduct() override {
-    const DeviceGuard guard(device_);
-    static_cast<void>(cudaDeviceSynchronize());
+    on_device_.enter();
+    static_cast<void>(synchronize_device());
   }
 
   MemorySpace space() const override { return MemorySpace::device; }
@@ -177,6 +179,7 @@ class CudaProduct final : public ProductEngine<S> {
   }
 
   int device_;
+  OnDevice on_device_;
   cudaStream_t stream_;
   std::shared_ptr<MeteredAllocator> allocator_;
   DeviceProductPattern pattern_;

@@ -43,8 +43,7 @@ void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t columns) {
   if (caller_captures()) {
     fail<InvalidState>(
         "{} right-hand sides need more memory, which cannot be allocated while a graph is being captured on the solver's "
-        "stream; call "
-        "reserve_right_hand_sides({}) before the capture",
+        "stream; call reserve_right_hand_sides({}) before the capture",
         columns, columns);
   }
   const DeviceGuard guard(device_);

@@ -24,6 +24,25 @@ class DeviceGuard {
   int previous_ = -1;
 };
 
+/// Makes a device current while an object is destroyed, because its members release device resources. It is a member above
+/// those; the object's destructor calls enter(), and the caller's device is restored after they are gone. Throws nothing,
+/// as destructors must not, even if the device is lost.
+class OnDevice {
+ public:
+  explicit OnDevice(int device) noexcept : device_(device) {}
+  ~OnDevice() { static_cast<void>(cudaSetDevice(previous_)); }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+  void enter() noexcept {
+    static_cast<void>(cudaGetDevice(&previous_));
+    static_cast<void>(cudaSetDevice(device_));
+  }
+
+ private:
+  int device_;
+  int previous_ = device_;
+};
+
 /// While it lives, this thread may query events even if a graph is captured from some stream in CUDA's global mode.
 /// Otherwise CUDA would refuse the query and invalidate the capture, which may belong to another thread and to
 /// unrelated streams.

@@ -133,7 +133,8 @@ template <class T>
 void FactorRunner<T>::finish_level(const Level& launches, const FactorData<T>& data) const {
   const cudaStream_t main = streams_.main();
   const DiagonalTask* const blocks = plan_.diagonal_blocks + launches.ahead.begin;
-  if ((lu_ || !blocks_join_products<T>)&&launches.ahead.count > 0) {
+  const bool is_beside = lu_.has_value() || !blocks_join_products<T>;
+  if (is_beside && launches.ahead.count > 0) {
     blocks_ready_.record(main);
     blocks_ready_.make_wait(streams_.blocks());
     {

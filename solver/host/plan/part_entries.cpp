@@ -129,8 +129,7 @@ void require_half(std::span<const std::int64_t> rows, std::span<const std::int64
     if (upper ? rows[k] <= columns[k] : rows[k] >= columns[k]) continue;
     fail<InvalidInput>(
         "the entry in row {}, column {} is not in the {} half of A, from which all entries are said to be; name another "
-        "half, "
-        "or give entry ({}, {}), which is its conjugate",
+        "half, or give entry ({}, {}), which is its conjugate",
         rows[k], columns[k], upper ? "upper" : "lower", columns[k], rows[k]);
   }
 }

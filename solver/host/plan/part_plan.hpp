@@ -17,7 +17,7 @@ namespace gpusupernodal {
 /// A block column of the top, as all parts know it. It stores its rows (own columns, then rows below) with leading
 /// dimension rows(): rows first … front−1 of the supernode's panel.
 struct TopBlock {
-  SupernodeId supernode;   ///< Of the top.
+  SupernodeId supernode;   ///< A supernode of the top.
   std::int32_t first = 0;  ///< First column, within the supernode.
   std::int32_t width = 0;
   std::int32_t front = 0;  ///< Rows of the supernode's panel.
@@ -45,10 +45,10 @@ struct TopProduct {
 /// values are whole columns of that block column, from row first_of_block(first) on.
 struct ContributionPiece {
   PartId from;
-  std::int32_t block = 0;  ///< Of the top.
+  std::int32_t block = 0;  ///< A block column of the top.
   std::int32_t first = 0;  ///< Columns first … last−1 of the contribution block.
   std::int32_t last = 0;
-  std::int64_t offset = 0;  ///< Of the first value, in the panel of the contribution block.
+  std::int64_t offset = 0;  ///< Place of the first value in the panel of the contribution block.
   std::int64_t ld = 0;
 
   std::int64_t values() const { return ld * (last - first); }
@@ -69,7 +69,7 @@ struct PartPlan {
   TopStructure top;
   UpdateList top_updates;
   std::vector<TopBlock> blocks;                     ///< All, ascending.
-  IdVector<SupernodeId, std::int32_t> first_block;  ///< Of each supernode of the top.
+  IdVector<SupernodeId, std::int32_t> first_block;  ///< First block column of each supernode of the top.
   std::vector<std::int32_t> own_blocks;             ///< Indices into `blocks`.
   std::int64_t own_values = 0;                      ///< Values of own_blocks.
   std::vector<TopProduct> products;                 ///< By source; only those whose targets are own blocks.

@@ -16,9 +16,9 @@ using TopIndex = Id<struct TopIndexTag>;
 struct TopStructure {
   SymbolicFactor symbolic;                        ///< NewIndex counts as TopIndex here.
   IdVector<SupernodeId, SupernodeId> supernode;   ///< Supernode of the top of each supernode of the whole; else invalid.
-  IdVector<NewIndex, TopIndex> index;             ///< Of each column of the whole; invalid below the top.
+  IdVector<NewIndex, TopIndex> index;             ///< Index of each column of the whole; invalid below the top.
   IdVector<TopIndex, NewIndex> column;            ///< Column of the whole.
-  std::vector<std::vector<TopIndex>> boundaries;  ///< Of each part: the rows of the top that its subtrees update; ascending.
+  std::vector<std::vector<TopIndex>> boundaries;  ///< By part: the rows of the top that its subtrees update; ascending.
 };
 
 /// Cost O(n + rows of the top and of the roots of subtrees).

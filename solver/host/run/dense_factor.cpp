@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpusupernodal/build_config.hpp"
+#include "solver/backend/accepted_growth.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -15,10 +16,6 @@ namespace {
 /// Entries of at least this part of the largest one may be pivots if their rows have fewer nonzeros. Smaller thresholds save
 /// little more, and multipliers grow to their reciprocal.
 constexpr double pivot_threshold = 0.1;
-
-/// A factorization that grew by more than this is repeated with partial pivoting. The same number decides in
-/// solver/api/lu_verification whether a factorization is probed.
-constexpr double accepted_growth = 100.0;
 
 /// Work that takes much longer than waking a team of threads.
 constexpr double min_flops_for_dense_threads = 2e6;

@@ -14,7 +14,7 @@
 namespace gpusupernodal {
 
 /// How pivots are chosen in a column. The row with the largest entry is taken unless a row has at most half as many nonzero
-/// entries and, in this column, at least `threshold` times the largest one. Of such rows, that with fewest nonzeros is
+/// entries and, in this column, at least `threshold` times the largest one. Among such rows, that with fewest nonzeros is
 /// taken, and of several with as few, the one with the largest entry. For complex entries |re| + |im| counts.
 template <class T>
 struct DensePivotRule {

@@ -58,7 +58,7 @@ class HostPart final : public PartFactorization<S> {
   TopSolve<S> top_solve_;
   PartEntries entries_;
   std::int64_t reserved_ = 1;
-  Buffer<S> vectors_;  ///< Of the subtrees and their contribution block: local_order() × reserved_.
+  Buffer<S> vectors_;  ///< Right-hand sides of the subtrees and their contribution block: local_order() × reserved_.
 };
 
 /// Whether `a` is reported rather than `b`: values that are not finite before failed pivots, then the smaller column.

@@ -62,8 +62,8 @@ class TopSolve {
   std::int64_t reserved_ = 0;
   Buffer<T> vectors_;
   Buffer<T> sent_;      ///< Packed entries, at their places.
-  Buffer<T> received_;  ///< Of one block column.
-  Buffer<T> sum_;       ///< Of one block column.
+  Buffer<T> received_;  ///< Values received for one block column.
+  Buffer<T> sum_;       ///< Sums of one block column.
   Buffer<T> below_;
   std::size_t next_sent_ = 0;  ///< Index into plan.forwarded.
 };

@@ -99,9 +99,9 @@ struct BatchView {
 /// together for each thread of the host (Form::llt: 16,000). Values, b and x may be in host memory, or on a device if the
 /// batch runs there.
 ///
-/// Streams: work on a device is put on the stream given to set_stream. With all data in device memory, refactorize does not
-/// wait, nor does solve with Form::llt. Solves with the other forms wait, because they are verified; statuses and reports
-/// wait too.
+/// Streams: work on a device is put on the stream given to set_stream. With values at a stride and all data in device
+/// memory, refactorize does not wait, nor does solve with Form::llt, unless the mask has changed since the call before.
+/// Solves with the other forms wait, because they are verified; statuses and reports wait too.
 ///
 /// Captured graphs: with values at a stride, b and x in device memory, refactorize and solve can be captured, after a call
 /// with the same mask, which the graph keeps. Systems that were computed on the host because they need other pivots cannot

@@ -70,8 +70,8 @@ class GPUSUPERNODAL_API DistributedSolver {
                const DistributionOptions& distribution = {});
 
   bool is_analyzed() const;    ///< Whether there is an analysis.
-  std::int64_t order() const;  ///< Of A; 0 before analyze.
-  /// The division, with estimates of its times. The same on all parts. Throws InvalidState before analyze.
+  std::int64_t order() const;  ///< Order of A; 0 before analyze.
+  /// The division, with estimates of its times; equal on all parts. Throws InvalidState before analyze.
   const DistributionReport& distribution() const;
   std::int64_t nonzeros_l() const;  ///< AnalyzeReport::nonzeros_l of the whole factor.
   /// The part that has entry (row, column) of A. Throws InvalidInput if it is outside of A, InvalidState before analyze.

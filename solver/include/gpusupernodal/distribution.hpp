@@ -36,11 +36,11 @@ struct PartReport {
 /// real ones are longer.
 struct DistributionReport {
   std::vector<PartReport> parts;  ///< By part.
-  double flops = 0.0;             ///< Of all parts.
-  double top_flops = 0.0;         ///< Of the block columns above the subtrees, which all parts share.
+  double flops = 0.0;             ///< Work of all parts.
+  double top_flops = 0.0;         ///< Work of the block columns above the subtrees, which all parts share.
   std::int64_t bytes = 0;         ///< Values of the factor, of all parts.
-  double seconds = 0.0;           ///< Of all parts together.
-  double seconds_of_one = 0.0;    ///< Of one part that does all work, at speed 1.
+  double seconds = 0.0;           ///< Time of all parts together.
+  double seconds_of_one = 0.0;    ///< Time of one part that does all work, at speed 1.
 };
 
 /// Divides the Cholesky factorization of a plan for values of type T. Throws InvalidInput if the plan is for LU, if the

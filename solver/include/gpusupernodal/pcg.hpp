@@ -126,7 +126,7 @@ struct PcgReport {
   double residual = 0.0;            ///< ‖b − A x‖, computed from the x that is returned.
   Preconditioner preconditioner = Preconditioner::none;  ///< M that was used.
   bool foreign_preconditioner = false;                   ///< Whether M was set by Pcg::set_preconditioner.
-  int block_size = 0;                                    ///< Of `block_jacobi`.
+  int block_size = 0;                                    ///< Order of the blocks of `block_jacobi`.
   double factor_shift = 0.0;    ///< Added to the diagonal so that a factor in single precision exists.
   std::int64_t plain_rows = 0;  ///< Rows of `fsai` that have a diagonal entry only, since their local matrix is singular.
   std::int64_t bad_row = -1;    ///< Row of A whose diagonal entry or pivot is not positive, which precludes M; −1: none.

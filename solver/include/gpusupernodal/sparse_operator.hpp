@@ -198,7 +198,8 @@ class GPUSUPERNODAL_API SparseOperator {
   /// a symmetric half.
   void multiply_transposed(const DenseView<const T>& x, const DenseView<T>& y, T alpha = T(1), T beta = T(0));
 
-  /// The cudaStream_t of later calls; the host ignores it.
+  /// Sets the cudaStream_t of later calls; the host ignores it. The caller makes it wait for calls on the earlier stream,
+  /// because they may share memory of the operator.
   void set_stream(void* cuda_stream);
 
   bool is_analyzed() const;              ///< Whether analyze has succeeded.

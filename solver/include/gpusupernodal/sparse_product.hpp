@@ -81,7 +81,9 @@ class GPUSUPERNODAL_API SparseProduct {
   /// Copies the values of C to host memory. Waits. Throws InvalidState before compute.
   void copy_values(Span<T> values) const;
 
-  void set_stream(void* cuda_stream);  ///< The cudaStream_t of later calls; the host ignores it.
+  /// Sets the cudaStream_t of later calls; the host ignores it. The caller makes it wait for calls on the earlier stream,
+  /// because all calls write the same memory.
+  void set_stream(void* cuda_stream);
 
   bool is_analyzed() const;             ///< Whether analyze has succeeded.
   std::int64_t rows() const;            ///< Rows of C; 0 before analyze.
@@ -129,7 +131,9 @@ class GPUSUPERNODAL_API NormalEquations {
   /// compute, InvalidInput if the count differs.
   void copy_values(Span<T> values) const;
 
-  void set_stream(void* cuda_stream);  ///< The cudaStream_t of later calls; the host ignores it.
+  /// Sets the cudaStream_t of later calls; the host ignores it. The caller makes it wait for calls on the earlier stream,
+  /// because all calls write the same memory.
+  void set_stream(void* cuda_stream);
 
   bool is_analyzed() const;             ///< Whether analyze has succeeded.
   const ProductReport& report() const;  ///< What analyze found.

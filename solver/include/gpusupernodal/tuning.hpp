@@ -18,7 +18,7 @@ struct TuneOptions {
   Backend backend = Backend::host;  ///< `automatic` takes that of GPUSUPERNODAL_BACKEND, else CUDA if a device is found.
   int threads = 0;                  ///< Host: products are measured with one thread and with this many; 0: all.
   int device = -1;                  ///< CUDA device; −1: the calling thread's current device.
-  int rounds = 5;                   ///< Of each product, 1 to 1000; the fastest counts.
+  int rounds = 5;                   ///< Runs of each product, 1 to 1000; the fastest counts.
 };
 
 /// A measured product, and what the model says about it.

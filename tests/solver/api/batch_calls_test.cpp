@@ -59,6 +59,21 @@ TEST(BatchMask, LeavesOtherSystemsAsTheyAre) {
   EXPECT_EQ(after[0], 0.25 * before[0]);
 }
 
+/// Then values need no address, and nothing changes.
+TEST(BatchMask, MayLeaveOutAllSystems) {
+  Factorized f(3);
+  const std::vector<double> before = f.solution();
+  f.batch.set_wanted(std::vector<unsigned char>(3, 0));
+  f.batch.refactorize({nullptr, 0, 3});
+  EXPECT_EQ(f.batch.failed(), 0);
+  std::vector<double> x(f.b.size(), 7.0);
+  f.batch.solve(f.right(), {x.data(), f.grid.n, 3});
+  EXPECT_EQ(x, std::vector<double>(x.size(), 7.0));
+  for (const BatchStatus status : f.batch.solve_statuses()) EXPECT_EQ(status, BatchStatus::skipped);
+  f.batch.set_wanted({});
+  EXPECT_EQ(f.solution(), before);
+}
+
 TEST(BatchMask, CountsWantedFailuresOnly) {
   Factorized f(3);
   f.values.of(1)[f.grid.diagonal(0)] = -1.0;

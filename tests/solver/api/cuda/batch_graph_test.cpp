@@ -2,7 +2,7 @@
 
 #include "gpusupernodal/error.hpp"
 #include "tests/solver/api/cuda/batch_on_device.hpp"
-#include "tests/solver/api/cuda/device_problem.hpp"
+#include "tests/solver/api/cuda/captured_graph.hpp"
 
 namespace gpusupernodal::test::batch {
 namespace {
@@ -10,39 +10,6 @@ namespace {
 class CudaBatchGraph : public testing::Test {
  protected:
   void SetUp() override { SKIP_WITHOUT_DEVICE(); }
-};
-
-/// What was captured from a stream.
-class Captured {
- public:
-  template <class Calls>
-  Captured(const CallersStream& stream, const Calls& calls) : stream_(stream) {
-    GPUSUPERNODAL_CUDA_CHECK(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));
-    calls();
-    GPUSUPERNODAL_CUDA_CHECK(cudaStreamEndCapture(stream.get(), &graph_));
-    GPUSUPERNODAL_CUDA_CHECK(cudaGraphInstantiate(&instance_, graph_, 0));
-  }
-  ~Captured() {
-    static_cast<void>(cudaGraphExecDestroy(instance_));
-    static_cast<void>(cudaGraphDestroy(graph_));
-  }
-  Captured(const Captured&) = delete;
-  Captured& operator=(const Captured&) = delete;
-
-  void launch() const {
-    GPUSUPERNODAL_CUDA_CHECK(cudaGraphLaunch(instance_, stream_.get()));
-    stream_.wait();
-  }
-  std::size_t nodes() const {
-    std::size_t count = 0;
-    GPUSUPERNODAL_CUDA_CHECK(cudaGraphGetNodes(graph_, nullptr, &count));
-    return count;
-  }
-
- private:
-  const CallersStream& stream_;
-  cudaGraph_t graph_ = nullptr;
-  cudaGraphExec_t instance_ = nullptr;
 };
 
 void write(const DeviceArray<double>& to, const std::vector<double>& from) {
@@ -59,7 +26,7 @@ TEST_F(CudaBatchGraph, NoStatusIsBetterThanTheDevicesFactor) {
     OnDeviceBatch<double> on(device_options(form), grid_size(form), 60);
     on.batch.set_stream(stream.get());
     DeviceData data(on);
-    const Captured graph(stream, [&] {
+    const CapturedGraph graph(stream, [&] {
       data.refactorize();
       data.solve();
     });
@@ -99,7 +66,7 @@ TEST_F(CudaBatchGraph, NothingIsCapturedOfACallThatIsRefused) {
   OnDeviceBatch<double> on(device_options(Form::lu), 3, 60);
   on.batch.set_stream(stream.get());
   DeviceData data(on);
-  const Captured early(stream, [&] { EXPECT_THROW(data.solve(), InvalidState) << "before refactorize"; });
+  const CapturedGraph early(stream, [&] { EXPECT_THROW(data.solve(), InvalidState) << "before refactorize"; });
   EXPECT_EQ(early.nodes(), 0U);
   for (std::int64_t s = 1; s < 60; ++s) make_doubtful(on.grid, on.values.of(s), s);
   write(data.values, on.values.all);
@@ -109,7 +76,7 @@ TEST_F(CudaBatchGraph, NothingIsCapturedOfACallThatIsRefused) {
     if (on.batch.report(s).repivoted > 0) moved = s;
   }
   ASSERT_GE(moved, 0);
-  const Captured refused(stream, [&] {
+  const CapturedGraph refused(stream, [&] {
     EXPECT_THROW(data.solve(), InvalidState);
     EXPECT_THROW(data.refactorize(), InvalidState);
     EXPECT_THROW(on.batch.solve({on.b.data(), on.grid.n, 60}, {on.b.data(), on.grid.n, 60}), InvalidState);
@@ -126,7 +93,7 @@ TEST_F(CudaBatchGraph, LaterMasksDoNotChangeAGraph) {
     OnDeviceBatch<double> on(device_options(form), 5, 21);
     on.batch.set_stream(stream.get());
     DeviceData data(on);
-    const Captured graph(stream, [&] {
+    const CapturedGraph graph(stream, [&] {
       data.refactorize();
       data.solve();
     });

@@ -2,8 +2,8 @@
 
 #include "gpusupernodal/error.hpp"
 #include "tests/solver/api/cuda/batch_on_device.hpp"
+#include "tests/solver/api/cuda/captured_graph.hpp"
 #include "tests/solver/api/cuda/counting_device_memory.hpp"
-#include "tests/solver/api/cuda/device_problem.hpp"
 
 namespace gpusupernodal::test::batch {
 namespace {
@@ -26,7 +26,7 @@ TEST_F(CudaBatchMemory, TakesDataOnTheDeviceOnTheCallersStream) {
     stream.wait();
     EXPECT_EQ(on.batch.failed(), 0);
     on.expect_accurate(data.x.host(), unrefined_bound<double>(on.grid.n));
-    // The same bits as from host memory.
+    // Data from host memory give equal bits.
     on.batch.refactorize(on.values.view());
     const std::vector<double> x = on.solve();
     EXPECT_TRUE(equal_bits(x.data(), data.x.host().data(), static_cast<std::int64_t>(x.size())));
@@ -41,22 +41,36 @@ TEST_F(CudaBatchMemory, TakesDataOnTheDeviceOnTheCallersStream) {
   }
 }
 
+/// Values need no address where no system is wanted.
+TEST_F(CudaBatchMemory, MasksMayLeaveOutAllSystems) {
+  OnDeviceBatch<double> on(device_options(Form::lu), 4, 12);
+  on.batch.refactorize(on.values.view());
+  const std::vector<double> before = on.solve();
+  on.batch.set_wanted(std::vector<unsigned char>(12, 0));
+  for (const MemorySpace space : {MemorySpace::host, MemorySpace::device}) {
+    BatchValues<double> none(nullptr, 0, 12);
+    none.space = space;
+    on.batch.refactorize(none);
+    EXPECT_EQ(on.solve(), std::vector<double>(before.size(), 7.0));
+    EXPECT_EQ(on.batch.solve_statuses()[5], BatchStatus::skipped);
+  }
+  on.batch.set_wanted({});
+  EXPECT_EQ(on.solve(), before);
+}
+
 TEST_F(CudaBatchMemory, GraphsRepeatCallsWithOtherValues) {
   for (const Form form : {Form::llt, Form::ldlt, Form::lu}) {
     const CallersStream stream;
     OnDeviceBatch<double> on(device_options(form), 6, 37);
     on.batch.set_stream(stream.get());
     DeviceData data(on);
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t instance = nullptr;
-    GPUSUPERNODAL_CUDA_CHECK(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));
-    data.refactorize();
-    data.solve();
-    EXPECT_THROW(on.batch.refactorize(on.values.view()), InvalidState) << "values in host memory";
-    EXPECT_THROW(on.batch.statuses(), InvalidState);
-    EXPECT_THROW(on.batch.analyze(on.grid.view(), 2), InvalidState);
-    GPUSUPERNODAL_CUDA_CHECK(cudaStreamEndCapture(stream.get(), &graph));
-    GPUSUPERNODAL_CUDA_CHECK(cudaGraphInstantiate(&instance, graph, 0));
+    const CapturedGraph graph(stream, [&] {
+      data.refactorize();
+      data.solve();
+      EXPECT_THROW(on.batch.refactorize(on.values.view()), InvalidState) << "values in host memory";
+      EXPECT_THROW(on.batch.statuses(), InvalidState);
+      EXPECT_THROW(on.batch.analyze(on.grid.view(), 2), InvalidState);
+    });
     for (int step = 0; step < 3; ++step) {
       for (std::int64_t s = 0; s < 37; ++s) {
         const std::vector<double> other = on.grid.values(static_cast<std::uint64_t>(1000 * step + s));
@@ -65,8 +79,7 @@ TEST_F(CudaBatchMemory, GraphsRepeatCallsWithOtherValues) {
       if (step == 2) on.values.of(5)[on.grid.diagonal(3)] = std::nan("");
       GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(data.values.get(), on.values.all.data(),
                                                on.values.all.size() * sizeof(double), cudaMemcpyHostToDevice, stream.get()));
-      GPUSUPERNODAL_CUDA_CHECK(cudaGraphLaunch(instance, stream.get()));
-      stream.wait();
+      graph.launch();
       EXPECT_EQ(on.batch.failed(), step == 2 ? 1 : 0);
       const std::vector<double> x = data.x.host();
       for (std::int64_t s = 0; s < 37; ++s) {
@@ -78,8 +91,6 @@ TEST_F(CudaBatchMemory, GraphsRepeatCallsWithOtherValues) {
                   unrefined_bound<double>(on.grid.n));
       }
     }
-    static_cast<void>(cudaGraphExecDestroy(instance));
-    static_cast<void>(cudaGraphDestroy(graph));
   }
 }
 

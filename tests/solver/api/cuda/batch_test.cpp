@@ -165,7 +165,7 @@ TYPED_TEST(CudaBatch, TakesPointersStridesAndBAsX) {
   std::vector<T> both = on.b;
   on.batch.solve({both.data(), n, 2, n, 2 * n, 6}, {both.data(), n, 2, n, 2 * n, 6});
   EXPECT_TRUE(equal_bits(both.data(), x.data(), 12 * n));
-  // The same right-hand side for all systems.
+  // One right-hand side for all systems.
   std::vector<T> shared(x.size());
   on.batch.solve({on.b.data(), n, 2, n, 0, 6}, {shared.data(), n, 2, n, 2 * n, 6});
   EXPECT_TRUE(equal_bits(shared.data(), x.data(), 2 * n));

@@ -3,8 +3,8 @@
 /// that kernels cannot load from.
 
 #include "gpusupernodal/error.hpp"
+#include "tests/solver/api/cuda/captured_graph.hpp"
 #include "tests/solver/api/cuda/complex_forms.hpp"
-#include "tests/solver/api/cuda/device_problem.hpp"
 
 namespace gpusupernodal::test {
 namespace {
@@ -132,18 +132,12 @@ TYPED_TEST(ComplexPivotsOnDevice, GraphsCaptureTheFirstTransposedSolve) {
   const auto numbers = random_complex_numbers(a.n, 3);
   const std::vector<T> right(numbers.begin(), numbers.end());
   const DeviceArray<T> b(right), x(right);
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t instance = nullptr;
-  GPUSUPERNODAL_CUDA_CHECK(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));
-  solver.solve(DenseView<const T>(b.get(), a.n, MemorySpace::device), DenseView<T>(x.get(), a.n, MemorySpace::device),
-               System::transposed);
-  GPUSUPERNODAL_CUDA_CHECK(cudaStreamEndCapture(stream.get(), &graph));
-  GPUSUPERNODAL_CUDA_CHECK(cudaGraphInstantiate(&instance, graph, 0));
-  GPUSUPERNODAL_CUDA_CHECK(cudaGraphLaunch(instance, stream.get()));
-  stream.wait();
+  const CapturedGraph graph(stream, [&] {
+    solver.solve(DenseView<const T>(b.get(), a.n, MemorySpace::device), DenseView<T>(x.get(), a.n, MemorySpace::device),
+                 System::transposed);
+  });
+  graph.launch();
   EXPECT_LE(complex_backward_error(a, x.host().data(), right.data(), System::transposed), trusted<T>(a.n));
-  GPUSUPERNODAL_CUDA_CHECK(cudaGraphExecDestroy(instance));
-  GPUSUPERNODAL_CUDA_CHECK(cudaGraphDestroy(graph));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include "gpusupernodal/sparse_operator.hpp"
 
 #include "gpusupernodal/error.hpp"
-#include "tests/solver/api/cuda/device_problem.hpp"
+#include "tests/solver/api/cuda/captured_graph.hpp"
 #include "tests/solver/sparse/sparse_problem.hpp"
 
 namespace gpusupernodal::test::sparse {
@@ -113,26 +113,20 @@ TYPED_TEST(CudaOperators, CaptureUpdatesAndProducts) {
     const std::int64_t requests = memory->requests;
     const DeviceArray<T> values(std::vector<T>(stored.values.size(), T(0))), later(stored.values), device_x(x),
         y(std::vector<T>(x.size(), T(1)));
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t runnable = nullptr;
-    GPUSUPERNODAL_CUDA_CHECK(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));
-    op.update(Span<const T>(values.get(), stored.values.size()), MemorySpace::device);
-    op.multiply(DenseView<const T>(device_x.get(), a.columns, MemorySpace::device),
-                DenseView<T>(y.get(), a.rows, MemorySpace::device));
-    EXPECT_THROW(op.analyze(stored.view()), InvalidState);
-    EXPECT_THROW(op.update(stored.values), InvalidState);
     std::vector<T> host_y(x.size());
-    EXPECT_THROW(op.multiply(DenseView<const T>(x.data(), a.columns), DenseView<T>(host_y.data(), a.rows)), InvalidState);
-    GPUSUPERNODAL_CUDA_CHECK(cudaStreamEndCapture(stream.get(), &graph));
-    GPUSUPERNODAL_CUDA_CHECK(cudaGraphInstantiate(&runnable, graph, 0));
+    const CapturedGraph graph(stream, [&] {
+      op.update(Span<const T>(values.get(), stored.values.size()), MemorySpace::device);
+      op.multiply(DenseView<const T>(device_x.get(), a.columns, MemorySpace::device),
+                  DenseView<T>(y.get(), a.rows, MemorySpace::device));
+      EXPECT_THROW(op.analyze(stored.view()), InvalidState);
+      EXPECT_THROW(op.update(stored.values), InvalidState);
+      EXPECT_THROW(op.multiply(DenseView<const T>(x.data(), a.columns), DenseView<T>(host_y.data(), a.rows)), InvalidState);
+    });
     EXPECT_EQ(memory->requests, requests);
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(values.get(), later.get(), stored.values.size() * sizeof(T),
                                              cudaMemcpyDeviceToDevice, stream.get()));
-    GPUSUPERNODAL_CUDA_CHECK(cudaGraphLaunch(runnable, stream.get()));
-    stream.wait();
+    graph.launch();
     EXPECT_EQ(Expected<T>(a, 1.0, x.data(), 0.0, nullptr).wrong_row(y.host().data()), -1) << op.report().kernel;
-    GPUSUPERNODAL_CUDA_CHECK(cudaGraphExecDestroy(runnable));
-    GPUSUPERNODAL_CUDA_CHECK(cudaGraphDestroy(graph));
   }
 }
 

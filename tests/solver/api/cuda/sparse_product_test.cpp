@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "gpusupernodal/error.hpp"
-#include "tests/solver/api/cuda/device_problem.hpp"
+#include "tests/solver/api/cuda/captured_graph.hpp"
 #include "tests/solver/api/cuda/device_view.hpp"
 #include "tests/solver/sparse/product_problem.hpp"
 
@@ -154,25 +154,19 @@ TYPED_TEST(CudaProducts, CanBeCaptured) {
     const Span<const T> span(values.get(), stored.values.size());
     product.compute(span, span, MemorySpace::device);
     const std::int64_t requests = memory->requests;
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t runnable = nullptr;
-    GPUSUPERNODAL_CUDA_CHECK(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));
-    product.compute(span, span, MemorySpace::device);
-    EXPECT_THROW(product.analyze(stored.view(), stored.view()), InvalidState);
-    EXPECT_THROW(product.compute(stored.values, stored.values), InvalidState);
-    EXPECT_THROW(result_of(product), InvalidState);
-    GPUSUPERNODAL_CUDA_CHECK(cudaStreamEndCapture(stream.get(), &graph));
-    GPUSUPERNODAL_CUDA_CHECK(cudaGraphInstantiate(&runnable, graph, 0));
+    const CapturedGraph graph(stream, [&] {
+      product.compute(span, span, MemorySpace::device);
+      EXPECT_THROW(product.analyze(stored.view(), stored.view()), InvalidState);
+      EXPECT_THROW(product.compute(stored.values, stored.values), InvalidState);
+      EXPECT_THROW(result_of(product), InvalidState);
+    });
     EXPECT_EQ(memory->requests, requests);
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(values.get(), later.get(), stored.values.size() * sizeof(T),
                                              cudaMemcpyDeviceToDevice, stream.get()));
-    GPUSUPERNODAL_CUDA_CHECK(cudaGraphLaunch(runnable, stream.get()));
-    stream.wait();
+    graph.launch();
     EXPECT_EQ(result_of(product),
               multiplied(expected, stored.view(), stored.values.size(), stored.view(), stored.values.size()))
         << a.name;
-    GPUSUPERNODAL_CUDA_CHECK(cudaGraphExecDestroy(runnable));
-    GPUSUPERNODAL_CUDA_CHECK(cudaGraphDestroy(graph));
   }
 }
 

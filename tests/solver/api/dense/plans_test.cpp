@@ -71,7 +71,7 @@ TEST(LuDensePlans, CostsGrowAlikeForComplexScalars) {
       return estimate_cost(*dense, CostModel(), threads, scalar).host /
              estimate_cost(*supernodes, CostModel(), threads, scalar).host;
     };
-    constexpr double rest = 0.1;  // Of what is no operation, such as the values and the lists of supernodes.
+    constexpr double rest = 0.1;  // Cost of what is no operation, such as values and lists of supernodes.
     EXPECT_NEAR(ratio(ScalarType::complex_double) / ratio(ScalarType::real_double), 1.0, rest);
     EXPECT_NEAR(ratio(ScalarType::complex_single) / ratio(ScalarType::real_single), 1.0, rest);
   }

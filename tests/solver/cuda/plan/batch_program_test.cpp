@@ -265,6 +265,19 @@ TEST(BatchProgram, DividesLongSums) {
   EXPECT_EQ(program.factor.stage_first[1], 999);
 }
 
+/// A's values, and two arrays of exponents for each kind of scales; symmetric matrices have one kind.
+TEST(BatchProgram, WorkspaceIsWhatSystemsHold) {
+  const std::int64_t n = 40, exponents = 2 * n * static_cast<std::int64_t>(sizeof(std::int32_t));
+  const auto scales_of = [](const RandomMatrix& a, Form form) {
+    const BatchProgram program = make_batch_program(a.plan()->structure(), form);
+    const auto values = static_cast<std::int64_t>(a.values.size() * sizeof(float));
+    return program.workspace_bytes(ScalarType::real_single) - values;
+  };
+  EXPECT_EQ(scales_of(RandomMatrix(n, 0.1, true, 7), Form::llt), 0);
+  EXPECT_EQ(scales_of(RandomMatrix(n, 0.1, true, 7), Form::ldlt), exponents);
+  EXPECT_EQ(scales_of(RandomMatrix(n, 0.1, false, 7), Form::lu), 2 * exponents);
+}
+
 TEST(BatchProgram, EmptyMatricesHaveNoTasks) {
   const BatchProgram program = make_batch_program(RandomMatrix(0, 0.0, true, 1).plan()->structure(), Form::llt);
   EXPECT_EQ(program.n, 0);

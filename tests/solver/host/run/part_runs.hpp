@@ -87,7 +87,7 @@ struct OwnEntries {
 /// Results of all parts.
 template <class T>
 struct PartResult {
-  std::vector<PartOutcome> outcomes;  ///< Of each part.
+  std::vector<PartOutcome> outcomes;  ///< Outcome of each part.
   std::vector<T> x;                   ///< n × columns, if all parts succeeded.
 };
 
