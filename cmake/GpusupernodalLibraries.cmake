@@ -14,7 +14,8 @@ if(GPUSUPERNODAL_HAVE_CUDA)
 endif()
 
 # These files share names, macros or explicit instantiations with others of their folder.
-gpusupernodal_merge_sources(gpusupernodal_objects library ALONE base/ solver/api/pcg_state.cpp solver/api/system_automatic.cpp
+gpusupernodal_merge_sources(gpusupernodal_objects library ALONE base/ solver/api/operator_state.cpp solver/api/pcg_state.cpp
+  solver/api/system_automatic.cpp
   solver/api/system_methods.cpp solver/api/system_mixed.cpp solver/api/system_row_accuracy.cpp solver/api/system_state.cpp
   solver/c/ solver/cuda/plan/ solver/general/ solver/plan/)
 
