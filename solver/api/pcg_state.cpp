@@ -34,8 +34,7 @@ Backend chosen_backend(const PcgOptions& options, std::int64_t entries, bool on_
     if (named != Backend::cuda) return Backend::host;
     fail<BackendUnavailable>(
         "the CUDA backend was requested, but conjugate gradients with complex matrices run on the host only; set the "
-        "backend "
-        "to host or automatic");
+        "backend to host or automatic");
   }
   if (named != Backend::automatic) return named;
   if (options.preconditioner == Preconditioner::ic0) return Backend::host;

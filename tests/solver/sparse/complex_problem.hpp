@@ -45,9 +45,9 @@ struct Matrix {
   }
 };
 
-/// The Hermitian or symmetric matrix of order n with about 5 entries in each row.
-inline Matrix mirrored(std::int64_t n, Symmetry symmetry) {
-  Matrix a(random_matrix(n, n, 2.0, 8));
+/// A Hermitian or symmetric matrix with the entries' places and their mirror images.
+inline Matrix mirrored(const Entries& entries, Symmetry symmetry) {
+  Matrix a(entries);
   const Map given = a.of;
   for (const auto& [place, value] : given) {
     const auto [i, j] = place;
