@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/stopwatch.hpp"
@@ -14,6 +16,7 @@
 #include "cli/print.hpp"
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/sparse_operator.hpp"
+#include "io/complex_matrix.hpp"
 #include "io/generators.hpp"
 #include "io/rectangular_matrix.hpp"
 #include "io/residual.hpp"
@@ -45,8 +48,11 @@ struct ProductOutcome {
 
 template <class T, class Matrix>
 ProductOutcome multiply_with(SparseOperator<T>& op, const Matrix& a, int repeat) {
-  const std::vector<T> values(a.values.begin(), a.values.end());
-  const SparseView<double> from(a.view());
+  using Double = typename decltype(a.values)::value_type;
+  std::vector<T> values;
+  values.reserve(a.values.size());
+  for (const Double& value : a.values) values.push_back(static_cast<T>(value));
+  const SparseView<Double> from(a.view());
   SparseView<T> view;
   view.rows = from.rows;
   view.columns = from.columns;
@@ -69,10 +75,10 @@ ProductOutcome multiply_with(SparseOperator<T>& op, const Matrix& a, int repeat)
   }
   std::nth_element(seconds.begin(), seconds.begin() + repeat / 2, seconds.end());
   outcome.multiply_seconds = seconds[static_cast<std::size_t>(repeat / 2)];
-  const std::vector<double> expected = io::multiply(a, std::vector<double>(ones.size(), 1.0));
+  const std::vector<Double> expected = io::multiply(a, std::vector<Double>(ones.size(), Double(1)));
   double largest = 0.0;
   for (std::size_t i = 0; i < y.size(); ++i) {
-    outcome.difference = std::max(outcome.difference, std::abs(static_cast<double>(y[i]) - expected[i]));
+    outcome.difference = std::max(outcome.difference, std::abs(static_cast<Double>(y[i]) - expected[i]));
     largest = std::max(largest, std::abs(expected[i]));
   }
   if (largest > 0.0) outcome.difference /= largest;
@@ -123,6 +129,7 @@ void print_report(const OperatorReport& report, const ProductOutcome& outcome) {
 }
 
 Json shape_json(const io::SymmetricMatrix& a) { return matrix_json(a); }
+Json shape_json(const io::ComplexMatrix& a) { return matrix_json(a); }
 
 Json shape_json(const io::RectangularMatrix& a) {
   Json json{{"matrix", a.name}, {"nnz", a.indices.size()}};
@@ -131,6 +138,7 @@ Json shape_json(const io::RectangularMatrix& a) {
 }
 
 void print_shape(const io::SymmetricMatrix& a) { print_matrix(a); }
+void print_shape(const io::ComplexMatrix& a) { print_matrix(a); }
 
 void print_shape(const io::RectangularMatrix& a) {
   const auto nonzeros = static_cast<std::int64_t>(a.indices.size());
@@ -147,6 +155,7 @@ void multiply_as(const MultiplyOptions& options, const Matrix& a) {
   with.tuning = *tuning_of(options.tuning);
   with.threads = options.threads;
   with.device = options.device;
+  if constexpr (std::is_same_v<Matrix, io::ComplexMatrix>) with.symmetry = a.symmetry;
   SparseOperator<T> op(with);
   const ProductOutcome outcome = multiply_with(op, a, options.repeat);
   if (options.json) {
@@ -178,11 +187,28 @@ io::SymmetricMatrix load_half(const std::string& spec) {
   }
 }
 
+/// A complex file: with --general of any symmetry, else Hermitian or symmetric.
+io::ComplexMatrix load_complex(const MultiplyOptions& options) {
+  try {
+    return options.general ? io::read_complex_matrix_market(options.matrix)
+                           : io::read_complex_half_matrix_market(options.matrix);
+  } catch (const io::NotSymmetric& e) {
+    throw io::FileError(fmt::format("{} Add --general to multiply by it.", e.what()), __FILE__, __LINE__);
+  }
+}
+
 template <class Load>
 ExitCode run(const MultiplyOptions& options, const Load& load) {
-  require_precision<float>(options.precision == "float");
-  const auto a = load(options.matrix);
-  in_precision<float, double>(options.precision == "float", [&](auto scalar) { multiply_as<decltype(scalar)>(options, a); });
+  const bool is_float = options.precision == "float";
+  require_precision<float, std::complex<float>>(is_float);
+  try {
+    const auto a = load(options.matrix);
+    in_precision<float, double>(is_float, [&](auto scalar) { multiply_as<decltype(scalar)>(options, a); });
+  } catch (const io::HoldsComplexNumbers&) {
+    const io::ComplexMatrix a = load_complex(options);
+    in_precision<std::complex<float>, std::complex<double>>(is_float,
+                                                            [&](auto scalar) { multiply_as<decltype(scalar)>(options, a); });
+  }
   return ExitCode::success;
 }
 

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/fmt.hpp"
@@ -17,6 +20,7 @@
 #include "cli/print.hpp"
 #include "cli/typed_matrix.hpp"
 #include "gpusupernodal/error.hpp"
+#include "io/complex_matrix.hpp"
 #include "io/residual.hpp"
 #include "io/symmetric_matrix.hpp"
 
@@ -60,14 +64,16 @@ struct PcgOutcome {
   std::vector<PcgReport> columns;
 };
 
-template <class T>
-io::DenseMatrix run(const PcgOptions& options, const io::SymmetricMatrix& a, const io::DenseMatrix& b, PcgOutcome& outcome) {
-  const TypedMatrix<T> typed(a);
+template <class T, class Matrix>
+DenseOf<Matrix> run(const PcgOptions& options, const Matrix& a, const DenseOf<Matrix>& b, PcgOutcome& outcome) {
+  const TypedMatrix<T, Matrix> typed(a);
   Pcg<T> pcg(options);
   Stopwatch watch;
   pcg.compute(typed.view());
   outcome.analyze_seconds = watch.lap();
-  const std::vector<T> right(b.values.begin(), b.values.end());
+  std::vector<T> right;
+  right.reserve(b.values.size());
+  for (const auto& value : b.values) right.push_back(static_cast<T>(value));
   std::vector<T> x(right.size());
   const std::int64_t ld = std::max<std::int64_t>(b.rows, 1);
   outcome.worst =
@@ -77,18 +83,19 @@ io::DenseMatrix run(const PcgOptions& options, const io::SymmetricMatrix& a, con
   return {b.rows, b.cols, {x.begin(), x.end()}};
 }
 
-void measure_errors(const io::SymmetricMatrix& a, const io::DenseMatrix& b, const io::DenseMatrix& x, bool is_known,
+template <class Matrix>
+void measure_errors(const Matrix& a, const DenseOf<Matrix>& b, const DenseOf<Matrix>& x, bool is_known,
                     PcgOutcome& outcome) {
+  using Values = Span<const typename decltype(x.values)::value_type>;
   const auto n = static_cast<std::size_t>(a.n);
   for (std::size_t c = 0; c < static_cast<std::size_t>(b.cols); ++c) {
     outcome.backward_error =
-        io::larger_error(outcome.backward_error, io::backward_error(a, Span<const double>(x.values).subspan(c * n, n),
-                                                                    Span<const double>(b.values).subspan(c * n, n)));
+        io::larger_error(outcome.backward_error,
+                         io::backward_error(a, Values(x.values).subspan(c * n, n), Values(b.values).subspan(c * n, n)));
   }
   if (!is_known) return;
   outcome.solution_error = 0.0;
-  for (const double value : x.values)
-    outcome.solution_error = io::larger_error(outcome.solution_error, std::abs(value - 1.0));
+  for (const auto value : x.values) outcome.solution_error = io::larger_error(outcome.solution_error, std::abs(value - 1.0));
 }
 
 double relative_residual(const PcgReport& report) {
@@ -128,7 +135,8 @@ Failure failure_of(const std::string& name, const PcgReport& r) {
                             counted(r.iterations, "iteration", "iterations"))};
 }
 
-void print_text(const PcgOutcome& o, const io::SymmetricMatrix& a, const io::DenseMatrix& b, const CommonOptions& common,
+template <class Matrix>
+void print_text(const PcgOutcome& o, const Matrix& a, const DenseOf<Matrix>& b, const CommonOptions& common,
                 const std::string& output) {
   print_matrix(a);
   print_line("backend", name_of(o.worst.backend));
@@ -145,8 +153,8 @@ void print_text(const PcgOutcome& o, const io::SymmetricMatrix& a, const io::Den
   print_line("written", output);
 }
 
-void print_as_json(const PcgOutcome& o, const io::SymmetricMatrix& a, const io::DenseMatrix& b,
-                   const CommonOptions& common) {
+template <class Matrix>
+void print_as_json(const PcgOutcome& o, const Matrix& a, const DenseOf<Matrix>& b, const CommonOptions& common) {
   Json json = matrix_json(a);
   json["precision"] = common.precision;
   json["method"] = "pcg";
@@ -227,22 +235,29 @@ io::DenseMatrix right_hand_sides(const PcgFiles& files, const io::SymmetricMatri
   return b;
 }
 
-ExitCode solve_by_pcg(const PcgCommand& command, const CommonOptions& common, const PcgFiles& files) {
-  PcgOptions options = command.options;
-  options.backend = backend_of(common.backend).value();
-  options.threads = common.solver.threads;
-  options.device = common.solver.device;
-  options.preconditioner = preconditioner_of(command.preconditioner).value();
-  options.factor_precision = factor_precision_of(command.factor_precision).value();
-  require_precision<float>(common.is_float());
+namespace {
+
+/// As the overload for real matrices.
+io::ComplexDense right_hand_sides(const PcgFiles& files, const io::ComplexMatrix& a) {
+  if (files.right_hand_side.empty())
+    return {a.n, 1, io::multiply(a, std::vector<std::complex<double>>(static_cast<std::size_t>(a.n), 1.0))};
+  io::ComplexDense b = io::read_complex_dense(files.right_hand_side, a.n);
+  if (b.cols == 0) throw InvalidInput(files.right_hand_side + " has no columns: nothing to solve for.", __FILE__, __LINE__);
+  return b;
+}
+
+template <class Matrix>
+ExitCode solve_loaded(const PcgOptions& options, const CommonOptions& common, const PcgFiles& files, const Matrix& a,
+                      Stopwatch& watch) {
+  using Dense = DenseOf<Matrix>;
+  using Double = typename decltype(Dense::values)::value_type;
+  using Single = std::conditional_t<std::is_same_v<Double, double>, float, std::complex<float>>;
   PcgOutcome outcome;
-  Stopwatch watch;
-  const io::SymmetricMatrix a = load_matrix(files.matrix);
   const bool is_known = files.right_hand_side.empty();
-  const io::DenseMatrix b = right_hand_sides(files, a);
+  const Dense b = right_hand_sides(files, a);
   outcome.read_seconds = watch.lap();
-  io::DenseMatrix x;
-  in_precision<float, double>(common.is_float(), [&](auto scalar) { x = run<decltype(scalar)>(options, a, b, outcome); });
+  Dense x;
+  in_precision<Single, Double>(common.is_float(), [&](auto scalar) { x = run<decltype(scalar)>(options, a, b, outcome); });
   measure_errors(a, b, x, is_known, outcome);
   const bool converged = outcome.worst.converged();
   if (converged && !files.output.empty()) io::write_dense(files.output, x);
@@ -252,6 +267,30 @@ ExitCode solve_by_pcg(const PcgCommand& command, const CommonOptions& common, co
     print_text(outcome, a, b, common, converged ? files.output : "");
   }
   return converged ? ExitCode::success : report(failure_of(a.name, outcome.worst));
+}
+
+/// The matrix, or nothing if the file holds complex numbers.
+std::optional<io::SymmetricMatrix> load_if_real(const std::string& spec) {
+  try {
+    return load_matrix(spec);
+  } catch (const io::HoldsComplexNumbers&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+ExitCode solve_by_pcg(const PcgCommand& command, const CommonOptions& common, const PcgFiles& files) {
+  PcgOptions options = command.options;
+  options.backend = backend_of(common.backend).value();
+  options.threads = common.solver.threads;
+  options.device = common.solver.device;
+  options.preconditioner = preconditioner_of(command.preconditioner).value();
+  options.factor_precision = factor_precision_of(command.factor_precision).value();
+  require_precision<float, std::complex<float>>(common.is_float());
+  Stopwatch watch;
+  if (const auto a = load_if_real(files.matrix)) return solve_loaded(options, common, files, *a, watch);
+  return solve_loaded(options, common, files, load_complex_matrix(files.matrix, Form::llt), watch);
 }
 
 }  // namespace gpusupernodal::cli

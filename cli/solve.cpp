@@ -50,10 +50,6 @@ struct Outcome {
   std::string refusal;           ///< Why a solution of LU was refused; empty if it was not.
 };
 
-/// Right-hand sides and solutions of a matrix.
-template <class Matrix>
-using DenseOf = std::conditional_t<std::is_same_v<Matrix, io::ComplexMatrix>, io::ComplexDense, io::DenseMatrix>;
-
 template <class Matrix>
 DenseOf<Matrix> read_right_hand_side(const SolveOptions& options, const Matrix& a) {
   if constexpr (std::is_same_v<Matrix, io::ComplexMatrix>) {

@@ -8,9 +8,14 @@
 
 #include "gpusupernodal/span.hpp"
 #include "gpusupernodal/views.hpp"
+#include "io/complex_matrix.hpp"
 #include "io/symmetric_matrix.hpp"
 
 namespace gpusupernodal::cli {
+
+/// Right-hand sides and solutions of a matrix.
+template <class Matrix>
+using DenseOf = std::conditional_t<std::is_same_v<Matrix, io::ComplexMatrix>, io::ComplexDense, io::DenseMatrix>;
 
 /// Converts the values if T is not their type. Keeps a reference to the matrix, which must outlive this object.
 template <class T, class Matrix = io::SymmetricMatrix>

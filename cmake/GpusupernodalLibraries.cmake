@@ -16,7 +16,7 @@ endif()
 # These files share names or macros with others of their folder, or instantiate members of a class that another file
 # instantiates as a whole.
 gpusupernodal_merge_sources(gpusupernodal_objects library ALONE base/ solver/api/determinant.cpp solver/api/device_batch_solve.cpp
-  solver/api/outcome.cpp solver/api/pcg_state.cpp solver/api/preview.cpp solver/api/product_result.cpp solver/api/repivot.cpp
+  solver/api/operator_state.cpp solver/api/outcome.cpp solver/api/pcg_state.cpp solver/api/preview.cpp solver/api/product_result.cpp solver/api/repivot.cpp
   solver/api/system_automatic.cpp solver/api/system_methods.cpp solver/api/system_mixed.cpp solver/api/system_row_accuracy.cpp
   solver/api/system_state.cpp solver/c/ solver/cuda/plan/ solver/general/ solver/plan/)
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "gpusupernodal/build_config.hpp"
+#include "kernels/common/scalar_products.hpp"
 #include "kernels/host/sparse_products.hpp"
 #include "kernels/host/sparse_rows.hpp"
 
@@ -12,7 +13,7 @@ template <class S>
 void add_diagonal(const S* diagonal, const S* x, std::int64_t shift, std::int64_t columns, std::int64_t first,
                   std::int64_t last, S* sum) {
   const std::int64_t begin = std::max(first, -shift), end = std::min(last, columns - shift);
-  for (std::int64_t i = begin; i < end; ++i) sum[i - first] += diagonal[i] * x[i + shift];
+  for (std::int64_t i = begin; i < end; ++i) sum[i - first] += times(diagonal[i], x[i + shift]);
 }
 
 }  // namespace
@@ -39,7 +40,7 @@ void dia_product(const SparseArrays<S>& a, const ProductVectors<S>& v, std::int3
 
 #define GPUSUPERNODAL_INSTANTIATE(T) \
   template void dia_product(const SparseArrays<T>&, const ProductVectors<T>&, std::int32_t, std::int32_t);
-GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "gpusupernodal/build_config.hpp"
+#include "kernels/common/scalar_products.hpp"
 #include "kernels/host/sparse_products.hpp"
 #include "kernels/host/sparse_rows.hpp"
 
@@ -18,7 +19,7 @@ struct SliceSums {
     for (int r = 0; r < B; ++r) {
       for (int c = 0; c < B; ++c) {
         const S* const entry = values + (r * B + c) * slice_lanes;
-        for (int l = 0; l < slice_lanes; ++l) sum[r][l] += entry[l] * x[std::int64_t{column[l]} * B + c];
+        for (int l = 0; l < slice_lanes; ++l) sum[r][l] += times(entry[l], x[std::int64_t{column[l]} * B + c]);
       }
     }
   }
@@ -84,7 +85,7 @@ void sell_product(const SparseArrays<S>& a, const ProductVectors<S>& v, std::int
 
 #define GPUSUPERNODAL_INSTANTIATE(T) \
   template void sell_product(const SparseArrays<T>&, const ProductVectors<T>&, std::int32_t, std::int32_t);
-GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

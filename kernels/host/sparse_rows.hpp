@@ -3,6 +3,7 @@
 /// \file
 /// How host products of all formats store a row's result.
 
+#include "kernels/common/scalar_products.hpp"
 #include "kernels/common/sparse_arrays.hpp"
 
 namespace gpusupernodal {
@@ -11,7 +12,7 @@ namespace gpusupernodal {
 template <class S>
 inline void store_row(const ProductVectors<S>& v, std::int32_t row, std::int32_t column, S sum) {
   S* const y = v.y + row + column * v.ld_y;
-  *y = v.beta == S(0) ? v.alpha * sum : v.alpha * sum + v.beta * *y;
+  *y = v.beta == S(0) ? times(v.alpha, sum) : times(v.alpha, sum) + times(v.beta, *y);
 }
 
 }  // namespace gpusupernodal

@@ -13,6 +13,7 @@
 #include "gpusupernodal/names.hpp"
 #include "kernels/common/scalar_traits.hpp"
 #include "solver/api/check_enumerator.hpp"
+#include "solver/api/hermitian_diagonal.hpp"
 #include "solver/common/built.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/model/cost_figures.hpp"
@@ -129,13 +130,7 @@ void check_right_hand_sides(const DenseView<const T>& b) {
 template <class T>
 void require_real_diagonal_entry(T value, std::int64_t row, std::int64_t order) {
   if constexpr (ScalarTraits<T>::is_complex) {
-    constexpr double c = 100.0;
-    using Real = typename ScalarTraits<T>::Real;
-    constexpr auto eps = static_cast<double>(std::numeric_limits<Real>::epsilon());
-    const double bound = c * static_cast<double>(order) * eps;
-    if (!ScalarTraits<T>::is_finite(value) ||
-        static_cast<double>(std::abs(value.imag())) <= bound * static_cast<double>(std::abs(value.real())))
-      return;
+    if (is_real_up_to_rounding(value, order)) return;
     fail<InvalidInput>(
         "the diagonal entry of row {} (counted from 0) has the real part {} and the imaginary part {}, but the diagonal "
         "of a Hermitian matrix is real; for a complex symmetric matrix, set the options form to ldlt and symmetry to "

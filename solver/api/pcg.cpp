@@ -12,7 +12,7 @@ Pcg<S>::Pcg() : Pcg(PcgOptions()) {}
 
 template <class S>
 Pcg<S>::Pcg(PcgOptions options) : impl_(std::make_unique<Impl>()) {
-  check_pcg_options(options);
+  check_pcg_options_of<S>(options);
   impl_->options = std::move(options);
 }
 
@@ -30,7 +30,7 @@ const PcgOptions& Pcg<S>::options() const {
 
 template <class S>
 void Pcg<S>::set_options(PcgOptions options) {
-  check_pcg_options(options);
+  check_pcg_options_of<S>(options);
   impl_->options = std::move(options);
 }
 
@@ -100,7 +100,7 @@ void Pcg<S>::set_stream(void* cuda_stream) {
 }
 
 #define GPUSUPERNODAL_INSTANTIATE(T) template class Pcg<T>;
-GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -22,7 +22,9 @@ double largest_diagonal(const PcgProblem<S>& problem) {
   double largest = 0.0;
   for (std::int32_t i = 0; i < problem.pattern.n; ++i) {
     const std::int32_t e = problem.pattern.diagonal(i);
-    if (e >= 0) largest = std::max(largest, std::abs(static_cast<double>(problem.a.values[static_cast<std::size_t>(e)])));
+    if (e >= 0)
+      largest = std::max(
+          largest, std::abs(static_cast<double>(ScalarTraits<S>::real(problem.a.values[static_cast<std::size_t>(e)]))));
   }
   return largest;
 }
@@ -87,7 +89,7 @@ BadRow PcgPreconditioner<S>::factorize(const PcgProblem<S>& problem, std::unique
 template <class S>
 BadRow PcgPreconditioner<S>::make_factor(const PcgProblem<S>& problem, PcgReport& report) {
   const MemorySpace space = problem.backend == Backend::cuda ? MemorySpace::device : MemorySpace::host;
-  if constexpr (built_with<float>() && !std::is_same_v<S, float>) {  // Without float, options refuse single precision.
+  if constexpr (!std::is_same_v<Single, S>) {  // Options refuse single precision that was not built.
     if (problem.options.factor_precision == FactorPrecision::single) {
       const BadRow bad = factorize(problem, single_, report);
       inverse_.single = solve_with(*single_, space);
@@ -167,7 +169,7 @@ void PcgPreconditioner<S>::set_stream(void* stream) {
 }
 
 #define GPUSUPERNODAL_INSTANTIATE(T) template class PcgPreconditioner<T>;
-GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -43,8 +43,8 @@ class PcgPreconditioner {
   BadRow make_factor(const PcgProblem<S>& problem, PcgReport& report);
   BadRow make_sparse(const PcgProblem<S>& problem, PcgReport& report);
 
-  /// float; S in builds without float, which have no factors in single precision.
-  using Single = std::conditional_t<built_with<float>(), float, S>;
+  /// The type of a factor in single precision; S in builds without it.
+  using Single = std::conditional_t<built_with<SingleOf<S>>(), SingleOf<S>, S>;
 
   std::unique_ptr<Solver<S>> solver_;
   std::unique_ptr<Solver<Single>> single_;

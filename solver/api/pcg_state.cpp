@@ -9,16 +9,14 @@
 
 #include "base/stopwatch.hpp"
 #include "gpusupernodal/build_config.hpp"
-#include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/api/backend_choice.hpp"
-#include "solver/api/check_enumerator.hpp"
 #include "solver/api/checks.hpp"
+#include "solver/api/hermitian_diagonal.hpp"
 #include "solver/api/product_figures_file.hpp"
 #include "solver/api/staging.hpp"
 #include "solver/backend/device_copy.hpp"
 #include "solver/backend/executor.hpp"
-#include "solver/common/built.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/iterative/conjugate_gradients.hpp"
 
@@ -29,8 +27,15 @@ namespace {
 /// the launches of a device.
 constexpr std::int64_t fewest_entries_of_device = 50000;
 
+template <class S>
 Backend chosen_backend(const PcgOptions& options, std::int64_t entries, bool on_device) {
   const Backend named = wanted_backend(options.backend);
+  if (ScalarTraits<S>::is_complex) {
+    if (named != Backend::cuda) return Backend::host;
+    fail<BackendUnavailable>(
+        "the CUDA backend was requested, but conjugate gradients with complex matrices run on the host only; set the "
+        "backend to host or automatic");
+  }
   if (named != Backend::automatic) return named;
   if (options.preconditioner == Preconditioner::ic0) return Backend::host;
   const bool wanted = on_device || entries >= fewest_entries_of_device;
@@ -41,7 +46,7 @@ template <class S>
 PcgCriteria criteria_of(const PcgOptions& options, std::int64_t n) {
   constexpr std::int64_t fewest = 100;
   PcgCriteria criteria{options.tolerance, options.absolute_tolerance, options.max_iterations, options.progress};
-  if (criteria.tolerance == 0.0 && criteria.absolute == 0.0) criteria.tolerance = std::is_same_v<S, float> ? 1e-5 : 1e-10;
+  if (criteria.tolerance == 0.0 && criteria.absolute == 0.0) criteria.tolerance = ScalarTraits<S>::is_single ? 1e-5 : 1e-10;
   if (criteria.max_iterations == 0) criteria.max_iterations = std::max(fewest, 10 * n);
   return criteria;
 }
@@ -56,7 +61,8 @@ template <class S>
 bool all_finite(const RawVector<S>& values, ThreadTeam& team) {
   std::atomic<bool> finite{true};
   team.for_intervals(static_cast<std::int64_t>(values.size()), 65536, [&](std::int64_t begin, std::int64_t end) {
-    if (!std::all_of(values.begin() + begin, values.begin() + end, [](S value) { return std::isfinite(value); }))
+    if (!std::all_of(values.begin() + begin, values.begin() + end,
+                     [](S value) { return ScalarTraits<S>::is_finite(value); }))
       finite = false;
   });
   return finite;
@@ -65,6 +71,19 @@ bool all_finite(const RawVector<S>& values, ThreadTeam& team) {
 void validate_by_team(const PatternView& pattern, int threads) {
   ThreadTeam team(worker_count(threads));
   team.execute([&] { validate_pattern(pattern, team); });
+}
+
+/// Throws InvalidInput that names the row of an entry on the diagonal which is not real.
+template <class S>
+void require_hermitian(const SymmetricRows& pattern, const S* values) {
+  if constexpr (ScalarTraits<S>::is_complex) {
+    for (std::int32_t i = 0; i < pattern.n; ++i) {
+      const std::int32_t e = pattern.diagonal(i);
+      if (e < 0) continue;
+      require_real_up_to_rounding(values[pattern.source[static_cast<std::size_t>(e)]], i, pattern.n,
+                                  "conjugate gradients need a Hermitian matrix; take a solver with the form ldlt or lu");
+    }
+  }
 }
 
 /// Sets the values of `a`, and its pattern at first. Returns whether they are finite.
@@ -90,29 +109,6 @@ VectorFunction<S> on_stream(const typename Pcg<S>::Apply& apply, std::int64_t n,
 
 }  // namespace
 
-void check_pcg_options(const PcgOptions& options) {
-  check_enumerator(options.preconditioner, preconditioner_names, "preconditioner");
-  check_enumerator(options.factor_precision, factor_precision_names, "factor_precision");
-  if (options.factor_precision == FactorPrecision::single && !built_with<float>())
-    refuse_scalar("factor_precision single", "float");
-  check_enumerator(options.renewal, renewal_names, "renewal");
-  check_enumerator(options.backend, backend_names, "backend");
-  if (!(options.tolerance >= 0.0 && options.tolerance < 1.0))
-    fail<InvalidInput>("tolerance is {}; it must be 0 to 1, and less than 1", options.tolerance);
-  if (!(options.absolute_tolerance >= 0.0))
-    fail<InvalidInput>("absolute_tolerance is {}; it must not be negative", options.absolute_tolerance);
-  if (options.max_iterations < 0)
-    fail<InvalidInput>("max_iterations is {}; it must not be negative", options.max_iterations);
-  if (options.block_size < 0 || options.block_size > max_jacobi_block)
-    fail<InvalidInput>("block_size is {}; it must be 0 (by the pattern) or 1 to {}", options.block_size, max_jacobi_block);
-  if (options.renewal_iterations < 0)
-    fail<InvalidInput>("renewal_iterations is {}; it must not be negative", options.renewal_iterations);
-  if (options.threads < 0 || options.threads > max_threads)
-    fail<InvalidInput>("threads is {}; it must be 0 (all) or 1 to {}", options.threads, max_threads);
-  if (options.device < -1)
-    fail<InvalidInput>("device is {}; it must be -1 (the current one) or a device's number", options.device);
-}
-
 template <class S>
 void Pcg<S>::Impl::refuse_in_capture(const char* call) const {
   if (stream == nullptr || !is_captured(stream)) return;
@@ -126,15 +122,17 @@ std::unique_ptr<typename Pcg<S>::Impl::Analyzed> Pcg<S>::Impl::begin(std::int64_
   auto fresh = std::make_unique<Analyzed>();
   fresh->options = options;
   fresh->n = n;
-  fresh->backend = chosen_backend(options, entries, on_device);
+  fresh->backend = chosen_backend<S>(options, entries, on_device);
   PcgEngineOptions engine;
   engine.threads = options.threads;
   engine.device = options.device;
   const bool cuda = fresh->backend == Backend::cuda;
   engine.figures = found_product_figures(fresh->backend, options.device).figures;
   engine.allocator = cuda ? options.device_allocator : options.host_allocator;
-  fresh->engine =
-      cuda ? make_cuda_pcg<S>(static_cast<std::int32_t>(n), engine) : make_host_pcg<S>(static_cast<std::int32_t>(n), engine);
+  if constexpr (!ScalarTraits<S>::is_complex) {
+    if (cuda) fresh->engine = make_cuda_pcg<S>(static_cast<std::int32_t>(n), engine);
+  }
+  if (!fresh->engine) fresh->engine = make_host_pcg<S>(static_cast<std::int32_t>(n), engine);
   fresh->engine->set_stream(stream);
   return fresh;
 }
@@ -211,6 +209,7 @@ void Pcg<S>::Impl::update(Span<const S> values, MemorySpace space) {
     fail<InvalidInput>("{} values were given, but the analyzed matrix has {} entries", values.size(), wanted);
   if (wanted > 0 && values.data() == nullptr) fail<InvalidInput>("the matrix has no values (a null pointer)");
   const HostCopy<S> copy(values.data(), space, wanted, stream);
+  require_hermitian(of.pattern, copy.data());
   of.has_values = false;
   of.finite = take_values(of.pattern, copy.data(), of.options.threads, of.a);
   if (of.finite) {
@@ -321,7 +320,7 @@ void Pcg<S>::Impl::precondition(const DenseView<const S>& r, const DenseView<S>&
 }
 
 #define GPUSUPERNODAL_INSTANTIATE(T) template struct Pcg<T>::Impl;
-GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

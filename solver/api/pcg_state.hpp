@@ -9,12 +9,21 @@
 #include "gpusupernodal/pcg.hpp"
 #include "solver/api/pcg_preconditioner.hpp"
 #include "solver/backend/pcg_engine.hpp"
+#include "solver/common/built.hpp"
 #include "solver/iterative/symmetric_rows.hpp"
 
 namespace gpusupernodal {
 
 /// Throws InvalidInput naming the option that is out of its range.
 void check_pcg_options(const PcgOptions& options);
+
+/// Throws InvalidInput as check_pcg_options, and for a precision of factors of S that the build lacks.
+template <class S>
+void check_pcg_options_of(const PcgOptions& options) {
+  check_pcg_options(options);
+  if (options.factor_precision == FactorPrecision::single && !built_with<SingleOf<S>>())
+    refuse_scalar("factor_precision single", detail::scalar_choices[detail::scalar_index<SingleOf<S>>].name);
+}
 
 template <class S>
 struct Pcg<S>::Impl {

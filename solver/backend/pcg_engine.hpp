@@ -3,14 +3,17 @@
 /// \file
 /// PcgEngine: the iteration of conjugate gradients on one backend, between two looks at the true residual.
 
+#include <complex>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 
 #include "base/raw_vector.hpp"
 #include "gpusupernodal/allocator.hpp"
 #include "gpusupernodal/views.hpp"
+#include "kernels/common/scalar_traits.hpp"
 
 namespace gpusupernodal {
 
@@ -31,15 +34,19 @@ struct SparseRows {
 template <class S>
 using VectorFunction = std::function<void(const S* x, S* y)>;
 
+/// The single-precision scalar that is real or complex as S is.
+template <class S>
+using SingleOf = std::conditional_t<ScalarTraits<S>::is_complex, std::complex<float>, float>;
+
 /// M⁻¹ of a preconditioner M in one of four ways, or the identity. The engine copies the arrays.
 template <class S>
 struct PcgInverse {
   int block = 0;                              ///< Not 0: M⁻¹ has square blocks of this order on its diagonal.
   const S* blocks = nullptr;                  ///< Their rows, n × block; those of the last block are padded by zeros.
-  const SparseRows<S>* g = nullptr;           ///< Not null: M⁻¹ = Gᵀ G.
-  const SparseRows<S>* transposed = nullptr;  ///< Gᵀ.
+  const SparseRows<S>* g = nullptr;           ///< Not null: M⁻¹ = Gᴴ G.
+  const SparseRows<S>* transposed = nullptr;  ///< Gᴴ.
   VectorFunction<S> function;                 ///< Not empty: a function.
-  VectorFunction<float> single;               ///< Not empty: a function of vectors in single precision.
+  VectorFunction<SingleOf<S>> single;         ///< Not empty: a function of vectors in single precision.
 };
 
 /// Why an iteration ended.
@@ -70,8 +77,8 @@ struct PcgEngineOptions {
   std::shared_ptr<const ProductFigures> figures = nullptr;
 };
 
-/// Vectors of order n and A on one backend; A is a matrix or a function. Sums are accumulated in double, in an order that
-/// depends on n alone. All calls wait for the device.
+/// Vectors of order n and A on one backend, complex ones on the host only; A is a matrix or a function. Sums are accumulated
+/// in double, in an order that depends on n alone. All calls wait for the device.
 template <class S>
 class PcgEngine {
  public:
@@ -88,7 +95,8 @@ class PcgEngine {
   virtual void set_function(VectorFunction<S> product) = 0;
   virtual void set_inverse(const PcgInverse<S>& inverse) = 0;
 
-  /// Copies b, and x if it is not null, else x := 0. Returns the largest |b[i]|; NaN or Inf if there is one in b.
+  /// Copies b, and x if it is not null, else x := 0. Returns the largest |b[i]|, or the largest part of complex
+  /// numbers; NaN or Inf if there is one in b.
   virtual double load(const S* b, MemorySpace b_space, const S* x, MemorySpace x_space) = 0;
   /// Multiplies b and x by `factor`.
   virtual void scale(double factor) = 0;
@@ -101,7 +109,7 @@ class PcgEngine {
   virtual PcgRun run(std::int64_t limit, double threshold, const PcgMonitor& monitor) = 0;
   /// z := M⁻¹ r. The vectors of an iteration are undefined until the next load.
   virtual void precondition(const S* r, MemorySpace r_space, S* z, MemorySpace z_space) = 0;
-  /// The largest |x[i]|. Cost: O(n), for a device a copy to the host.
+  /// The largest |x[i]|, as load. Cost: O(n), for a device a copy to the host.
   virtual double largest_of_x() = 0;
   /// Copies factor · x.
   virtual void store(S* x, MemorySpace space, double factor) = 0;

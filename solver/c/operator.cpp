@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <complex>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,7 +15,7 @@
 #include "solver/c/views.hpp"
 
 struct gpusupernodal_operator {
-  gpusupernodal::c::ForReals<gpusupernodal::SparseOperator> matrix;
+  gpusupernodal::c::ForScalars<gpusupernodal::SparseOperator> matrix;
   std::string text;  ///< Storage for the results of report_text.
   gpusupernodal::c::Message message;
 };
@@ -94,7 +95,7 @@ gpusupernodal_code gpusupernodal_operator_create(int scalar, gpusupernodal_opera
     c::require(op, "the place for the operator");
     *op = nullptr;
     auto made = std::make_unique<gpusupernodal_operator>();
-    c::emplace_for("an operator", c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar"), made->matrix);
+    c::emplace_for("an operator", c::enumerator(scalar, GPUSUPERNODAL_COMPLEX_DOUBLE, "the scalar"), made->matrix);
     *op = made.release();
   });
 }
@@ -151,8 +152,11 @@ gpusupernodal_code gpusupernodal_operator_multiply(gpusupernodal_operator* op, i
     const std::int64_t to_rows = transposed != 0 ? matrix.columns() : matrix.rows();
     const auto from = c::dense_view<const T>(x, from_rows, "x");
     const auto to = c::dense_view<T>(y, to_rows, "y");
-    if (transposed != 0) return matrix.multiply_transposed(from, to, static_cast<T>(alpha), static_cast<T>(beta));
-    matrix.multiply(from, to, static_cast<T>(alpha), static_cast<T>(beta));
+    using Real = decltype(std::real(T()));
+    const T factor(static_cast<Real>(alpha)), kept(static_cast<Real>(beta));
+    if (transposed == GPUSUPERNODAL_ADJOINT) return matrix.multiply_adjoint(from, to, factor, kept);
+    if (transposed != 0) return matrix.multiply_transposed(from, to, factor, kept);
+    matrix.multiply(from, to, factor, kept);
   });
 }
 

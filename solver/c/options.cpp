@@ -51,6 +51,7 @@ void for_each_option(OperatorOptions& o, const Visit& visit) {
   visit("backend", o.backend);
   visit("format", o.format);
   visit("tuning", o.tuning);
+  visit("symmetry", o.symmetry);
   visit("transposed", o.transposed);
   visit("threads", o.threads);
   visit("device", o.device);

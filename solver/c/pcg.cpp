@@ -15,7 +15,7 @@
 #include "solver/common/fail.hpp"
 
 struct gpusupernodal_pcg {
-  gpusupernodal::c::ForReals<gpusupernodal::Pcg> pcg;
+  gpusupernodal::c::ForScalars<gpusupernodal::Pcg> pcg;
   std::string text;  ///< Storage for the results of get_option and report_text.
   gpusupernodal::c::Message message;
 };
@@ -99,7 +99,8 @@ gpusupernodal_code gpusupernodal_pcg_create(int scalar, gpusupernodal_pcg** pcg)
     c::require(pcg, "the place for the solver");
     *pcg = nullptr;
     auto made = std::make_unique<gpusupernodal_pcg>();
-    c::emplace_for("a solver by conjugate gradients", c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar"), made->pcg);
+    c::emplace_for("a solver by conjugate gradients", c::enumerator(scalar, GPUSUPERNODAL_COMPLEX_DOUBLE, "the scalar"),
+                   made->pcg);
     *pcg = made.release();
   });
 }

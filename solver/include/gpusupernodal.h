@@ -218,7 +218,8 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_load_plan(gpusupernodal_sol
 typedef struct gpusupernodal_operator gpusupernodal_operator;
 
 /// View of a compressed sparse matrix of `rows` × `columns`, as gpusupernodal_matrix; nothing is copied. A half
-/// (GPUSUPERNODAL_LOWER, GPUSUPERNODAL_UPPER) means a symmetric matrix; a full one is exactly what is stored.
+/// (GPUSUPERNODAL_LOWER, GPUSUPERNODAL_UPPER) means a symmetric matrix, or for complex scalars what the option "symmetry" says;
+/// a full one is exactly what is stored.
 typedef struct gpusupernodal_sparse {
   int64_t rows;         ///< Number of rows; below 2³¹ − 2²⁰ − 1.
   int64_t columns;      ///< Number of columns; below 2³¹ − 2²⁰ − 1.
@@ -232,7 +233,7 @@ typedef struct gpusupernodal_sparse {
 } gpusupernodal_sparse;
 
 /// View of a matrix given by triples (row, column, value) in any order; nothing is copied. Triples with the same row
-/// and column are added in the given order. A half means a symmetric matrix.
+/// and column are added in the given order. A half means what it does in gpusupernodal_sparse.
 typedef struct gpusupernodal_triples {
   int64_t rows;                ///< Number of rows; below 2³¹ − 2²⁰ − 1.
   int64_t columns;             ///< Number of columns; below 2³¹ − 2²⁰ − 1.
@@ -245,14 +246,15 @@ typedef struct gpusupernodal_triples {
   int32_t value_space;         ///< A gpusupernodal_space: memory that holds `values`.
 } gpusupernodal_triples;
 
-/// Creates an operator with default options. `scalar`: GPUSUPERNODAL_FLOAT or GPUSUPERNODAL_DOUBLE.
+/// Creates an operator for a gpusupernodal_scalar, with default options. Those of complex scalars are on the host.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_create(int scalar, gpusupernodal_operator** op);
 /// Destroys an operator; a null pointer is ignored.
 GPUSUPERNODAL_C_API void gpusupernodal_operator_destroy(gpusupernodal_operator* op);
 /// Returns the sentence about the operator's last failure; for a null pointer that of the calling thread's last failure
 /// without an operator.
 GPUSUPERNODAL_C_API const char* gpusupernodal_operator_message(const gpusupernodal_operator* op);
-/// Sets an option of OperatorOptions: "backend", "format", "tuning", "transposed", "threads" or "device".
+/// Sets an option of OperatorOptions: "backend", "format", "tuning", "symmetry", "transposed", "threads" or
+/// "device".
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_set_option(gpusupernodal_operator* op, const char* name,
                                                                          const char* value);
 /// Sets the cudaStream_t of later calls.
@@ -266,7 +268,8 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_analyze_triples(gp
 /// Takes new values, in the order of the analyzed arrays or triples. `space`: a gpusupernodal_space.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_update(gpusupernodal_operator* op, const void* values,
                                                                      int64_t count, int space);
-/// y := alpha·A x + beta·y, with Aᵀ if `transposed` is not 0. An ld of 0 is the number of rows of x or y.
+/// y := alpha·A x + beta·y, with Aᴴ if `transposed` is GPUSUPERNODAL_ADJOINT, and with Aᵀ if it is another number but 0. An ld
+/// of 0 is the number of rows of x or y.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_multiply(gpusupernodal_operator* op, int transposed,
                                                                        double alpha, const gpusupernodal_dense* x,
                                                                        double beta, const gpusupernodal_dense* y);
@@ -278,15 +281,15 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_report_number(gpus
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_report_text(gpusupernodal_operator* op, const char* name,
                                                                           const char** text);
 
-/// Conjugate gradients for symmetric positive definite matrices of real numbers (gpusupernodal::Pcg, pcg.hpp): options,
-/// matrix, preconditioner and reports.
+/// Conjugate gradients for symmetric or Hermitian positive definite matrices (gpusupernodal::Pcg, pcg.hpp): options, matrix,
+/// preconditioner and reports.
 typedef struct gpusupernodal_pcg gpusupernodal_pcg;
 
 /// A function of the caller that sets y := f(x) for `n` contiguous entries in the handle's scalar type and in the memory of
 /// its backend; on a device it enqueues its work on `stream`. It returns 0, or another number to end the call that needs it.
 typedef int (*gpusupernodal_pcg_function)(void* context, const void* x, void* y, int64_t n, void* stream);
 
-/// Creates an object for GPUSUPERNODAL_FLOAT or GPUSUPERNODAL_DOUBLE, with default options; null on failure.
+/// Creates an object for a gpusupernodal_scalar, with default options; null on failure.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_create(int scalar, gpusupernodal_pcg** pcg);
 /// Destroys the object and frees its memory; null is allowed.
 GPUSUPERNODAL_C_API void gpusupernodal_pcg_destroy(gpusupernodal_pcg* pcg);

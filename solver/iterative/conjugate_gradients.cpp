@@ -6,6 +6,7 @@
 
 #include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
+#include "kernels/common/scalar_traits.hpp"
 #include "solver/common/fail.hpp"
 
 namespace gpusupernodal {
@@ -20,9 +21,10 @@ constexpr double aim = 0.99;
 /// else 1.
 template <class S>
 double safe_scale(double largest) {
-  const double border = std::sqrt(std::sqrt(static_cast<double>(std::numeric_limits<S>::max())));
+  using Real = typename ScalarTraits<S>::Real;
+  const double border = std::sqrt(std::sqrt(static_cast<double>(std::numeric_limits<Real>::max())));
   if (largest <= border && largest >= 1.0 / border) return 1.0;
-  constexpr int most = std::numeric_limits<S>::max_exponent - 10;  // The scale must be finite in S.
+  constexpr int most = std::numeric_limits<Real>::max_exponent - 10;  // The scale must be finite in S.
   return std::ldexp(1.0, std::min(-std::ilogb(largest), most));
 }
 
@@ -30,9 +32,10 @@ double safe_scale(double largest) {
 /// as a subnormal number.
 template <class S>
 PcgStatus status_of_scaled(double largest, double scale) {
+  using Real = typename ScalarTraits<S>::Real;
   if (largest == 0.0) return PcgStatus::converged;
-  if (!(largest / scale <= static_cast<double>(std::numeric_limits<S>::max()))) return PcgStatus::not_finite;
-  const bool normal = largest / scale >= static_cast<double>(std::numeric_limits<S>::min());
+  if (!(largest / scale <= static_cast<double>(std::numeric_limits<Real>::max()))) return PcgStatus::not_finite;
+  const bool normal = largest / scale >= static_cast<double>(std::numeric_limits<Real>::min());
   return normal ? PcgStatus::converged : PcgStatus::stagnated;
 }
 
@@ -120,7 +123,7 @@ PcgReport conjugate_gradients(PcgEngine<S>& engine, const PcgCriteria& criteria,
 #define GPUSUPERNODAL_INSTANTIATE(T)                                                                                        \
   template PcgReport conjugate_gradients(PcgEngine<T>&, const PcgCriteria&, const DenseView<const T>&, const DenseView<T>&, \
                                          bool);
-GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -29,7 +29,7 @@ PcgReport conjugate_gradients(PcgEngine<S>& engine, const PcgCriteria& criteria,
 #define GPUSUPERNODAL_INSTANTIATE(T)                                                                          \
   extern template PcgReport conjugate_gradients(PcgEngine<T>&, const PcgCriteria&, const DenseView<const T>&, \
                                                 const DenseView<T>&, bool);
-GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -1,13 +1,14 @@
 #pragma once
 
 /// \file
-/// Lower triangular matrices by rows, and their transposes.
+/// Lower triangular matrices by rows, and their adjoints.
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <numeric>
 
+#include "kernels/common/scalar_traits.hpp"
 #include "solver/iterative/sparse_inverses.hpp"
 
 namespace gpusupernodal {
@@ -29,7 +30,7 @@ void start_lower(const SymmetricRows& pattern, std::int32_t max_row, SparseRows<
   g.values.resize(g.columns.size());
 }
 
-/// Makes the transpose of `inverse.g`. Cost O(nnz).
+/// Makes the conjugate transpose of `inverse.g`. Cost O(nnz).
 template <class S>
 void transpose_lower(FactorizedInverse<S>& inverse) {
   const SparseRows<S>& g = inverse.g;
@@ -47,7 +48,7 @@ void transpose_lower(FactorizedInverse<S>& inverse) {
     for (auto e = static_cast<std::size_t>(g.offsets[i]); e < static_cast<std::size_t>(g.offsets[i + 1]); ++e) {
       const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(g.columns[e])]++);
       t.columns[place] = static_cast<std::int32_t>(i);
-      t.values[place] = g.values[e];
+      t.values[place] = ScalarTraits<S>::conjugate(g.values[e]);
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gpusupernodal/build_config.hpp"
+#include "kernels/common/scalar_products.hpp"
 #include "solver/iterative/lower_transpose.hpp"
 
 namespace gpusupernodal {
@@ -30,57 +31,61 @@ bool has_blocks(const SymmetricRows& pattern, int size) {
   return true;
 }
 
-/// A block in double, and its order.
+/// A block in double precision, and its order.
+template <class Wide>
 struct Block {
-  double entry[max_jacobi_block][max_jacobi_block] = {};
+  Wide entry[max_jacobi_block][max_jacobi_block] = {};
   int order = 0;
 };
 
 template <class S>
-Block block_of(const SparseRows<S>& a, std::int32_t first, int order) {
-  Block block;
+Block<typename ScalarTraits<S>::Wide> block_of(const SparseRows<S>& a, std::int32_t first, int order) {
+  Block<typename ScalarTraits<S>::Wide> block;
   block.order = order;
   for (int i = 0; i < order; ++i) {
     const auto row = static_cast<std::size_t>(first + i);
     for (auto e = static_cast<std::size_t>(a.offsets[row]); e < static_cast<std::size_t>(a.offsets[row + 1]); ++e) {
       const std::int32_t j = a.columns[e] - first;
-      if (j >= 0 && j < order) block.entry[i][j] = static_cast<double>(a.values[e]);
+      if (j >= 0 && j < order) block.entry[i][j] = widened(a.values[e]);
     }
   }
   return block;
 }
 
 /// Replaces the block by its inverse through Cholesky; returns the first row without positive pivot, or −1.
-int invert(Block& block) {
-  double l[max_jacobi_block][max_jacobi_block] = {};  // L⁻¹ in the end.
+template <class Wide>
+int invert(Block<Wide>& block) {
+  using Traits = ScalarTraits<Wide>;
+  Wide l[max_jacobi_block][max_jacobi_block] = {};  // L⁻¹ in the end.
   const int m = block.order;
   for (int j = 0; j < m; ++j) {
-    double pivot = block.entry[j][j];
-    for (int k = 0; k < j; ++k) pivot -= l[j][k] * l[j][k];
+    double pivot = Traits::real(block.entry[j][j]);
+    for (int k = 0; k < j; ++k) pivot -= real_dot(l[j][k], l[j][k]);
     if (!(pivot > 0.0) || !std::isfinite(pivot)) return j;
-    l[j][j] = std::sqrt(pivot);
+    const double root = std::sqrt(pivot);
+    l[j][j] = root;
     for (int i = j + 1; i < m; ++i) {
-      double sum = block.entry[i][j];
-      for (int k = 0; k < j; ++k) sum -= l[i][k] * l[j][k];
-      l[i][j] = sum / l[j][j];
+      Wide sum = block.entry[i][j];
+      for (int k = 0; k < j; ++k) sum -= times(l[i][k], Traits::conjugate(l[j][k]));
+      l[i][j] = sum / root;
     }
   }
   for (int c = 0; c < m; ++c) {
-    double x[max_jacobi_block] = {};
+    Wide x[max_jacobi_block] = {};
     for (int i = 0; i < m; ++i) {
-      double sum = i == c ? 1.0 : 0.0;
-      for (int k = 0; k < i; ++k) sum -= l[i][k] * x[k];
-      x[i] = sum / l[i][i];
+      Wide sum = i == c ? 1.0 : 0.0;
+      for (int k = 0; k < i; ++k) sum -= times(l[i][k], x[k]);
+      x[i] = sum / Traits::real(l[i][i]);
     }
     for (int i = m - 1; i >= 0; --i) {
-      double sum = x[i];
-      for (int k = i + 1; k < m; ++k) sum -= l[k][i] * x[k];
-      x[i] = sum / l[i][i];
+      Wide sum = x[i];
+      for (int k = i + 1; k < m; ++k) sum -= times(Traits::conjugate(l[k][i]), x[k]);
+      x[i] = sum / Traits::real(l[i][i]);
     }
     for (int i = 0; i < m; ++i) block.entry[i][c] = x[i];
   }
   for (int i = 0; i < m; ++i) {  // Equal bits on both sides of the diagonal.
-    for (int j = 0; j < i; ++j) block.entry[j][i] = block.entry[i][j];
+    for (int j = 0; j < i; ++j) block.entry[j][i] = Traits::conjugate(block.entry[i][j]);
   }
   return -1;
 }
@@ -103,7 +108,7 @@ BadRow invert_blocks(const SymmetricRows& pattern, const SparseRows<S>& a, int b
   team.for_intervals(blocks, 1024, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {
       const auto first = static_cast<std::int32_t>(k * block);
-      Block inverse = block_of(a, first, std::min(block, pattern.n - first));
+      auto inverse = block_of(a, first, std::min(block, pattern.n - first));
       const int failed = invert(inverse);
       if (failed >= 0) note_bad(bad, first + failed);
       for (int i = 0; i < inverse.order; ++i) {
@@ -124,7 +129,7 @@ BadRow make_ssor_inverse(const SymmetricRows& pattern, const SparseRows<S>& a, F
   RawVector<double> root(n);  // D^−½
   for (std::int32_t i = 0; i < pattern.n; ++i) {
     const std::int32_t e = pattern.diagonal(i);
-    const double value = e < 0 ? 0.0 : static_cast<double>(a.values[static_cast<std::size_t>(e)]);
+    const double value = e < 0 ? 0.0 : static_cast<double>(ScalarTraits<S>::real(a.values[static_cast<std::size_t>(e)]));
     if (!(value > 0.0) || !std::isfinite(value)) return i;
     root[static_cast<std::size_t>(i)] = 1.0 / std::sqrt(value);
   }
@@ -137,9 +142,9 @@ BadRow make_ssor_inverse(const SymmetricRows& pattern, const SparseRows<S>& a, F
     auto to = static_cast<std::size_t>(inverse.g.offsets[i]);
     for (auto e = static_cast<std::size_t>(a.offsets[i]); e < static_cast<std::size_t>(pattern.upper[i]); ++e, ++to) {
       const auto j = static_cast<std::size_t>(a.columns[e]);
-      const double scaled = static_cast<double>(a.values[e]) * root[i] * root[j];
+      const auto scaled = widened(a.values[e]) * root[i] * root[j];
       inverse.g.columns[to] = a.columns[e];
-      inverse.g.values[to] = static_cast<S>(j == i ? root[i] : -scaled * root[j]);
+      inverse.g.values[to] = static_cast<S>(j == i ? typename ScalarTraits<S>::Wide(root[i]) : -scaled * root[j]);
       if (j == i) continue;
       row_sum += std::abs(scaled);
       column_sums[j] += std::abs(scaled);
@@ -154,7 +159,7 @@ BadRow make_ssor_inverse(const SymmetricRows& pattern, const SparseRows<S>& a, F
 #define GPUSUPERNODAL_INSTANTIATE(T)                                                                          \
   template BadRow invert_blocks(const SymmetricRows&, const SparseRows<T>&, int, ThreadTeam&, RawVector<T>&); \
   template BadRow make_ssor_inverse(const SymmetricRows&, const SparseRows<T>&, FactorizedInverse<T>&, double&);
-GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

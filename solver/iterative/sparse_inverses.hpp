@@ -29,7 +29,7 @@ template <class S>
 BadRow invert_blocks(const SymmetricRows& pattern, const SparseRows<S>& a, int block, ThreadTeam& team,
                      RawVector<S>& inverses);
 
-/// G with M⁻¹ = Gᵀ G, and Gᵀ.
+/// G with M⁻¹ = Gᴴ G, and Gᴴ.
 template <class S>
 struct FactorizedInverse {
   SparseRows<S> g;
@@ -37,13 +37,13 @@ struct FactorizedInverse {
   std::int64_t plain_rows = 0;  ///< Rows whose local matrix is singular up to rounding: G has their diagonal only.
 };
 
-/// Makes G on the pattern of A's lower triangle so that diag(G A Gᵀ) = I and ‖I − G L‖ is least [KY93]: for each row one
+/// Makes G on the pattern of A's lower triangle so that diag(G A Gᴴ) = I and ‖I − G L‖ is least [KY93]: for each row one
 /// Cholesky factorization of a matrix as large as the row, in double. Deterministic. Cost: Σ m³/3 for rows of m entries.
 template <class S>
 BadRow make_fsai(const SymmetricRows& pattern, const SparseRows<S>& a, ThreadTeam& team, FactorizedInverse<S>& inverse);
 
-/// Makes G = (I − D^−½ L D^−½) D^−½, with which Gᵀ G is SSOR's inverse up to first order; D and L are the diagonal of A
-/// and what is below. Sets `bound` ≥ ‖D^−½ L D^−½‖₂²; the relative error of Gᵀ G is at most of this order, and the
+/// Makes G = (I − D^−½ L D^−½) D^−½, with which Gᴴ G is SSOR's inverse up to first order; D and L are the diagonal of A
+/// and what is below. Sets `bound` ≥ ‖D^−½ L D^−½‖₂²; the relative error of Gᴴ G is at most of this order, and the
 /// preconditioner may be useless where it exceeds 1. Cost O(nnz).
 template <class S>
 BadRow make_ssor_inverse(const SymmetricRows& pattern, const SparseRows<S>& a, FactorizedInverse<S>& inverse, double& bound);

@@ -81,6 +81,7 @@ SymmetricRows symmetric_rows(const PatternView& pattern) {
   SymmetricRows rows;
   rows.n = static_cast<std::int32_t>(pattern.n);
   rows.entries_of_caller = pattern.entries();
+  rows.upper_is_read = pattern.part == StoredPart::upper;
   const LowerColumns lower = lower_columns(pattern);
   count_rows(lower, rows);
   const auto n = static_cast<std::size_t>(pattern.n);

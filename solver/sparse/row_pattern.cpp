@@ -1,6 +1,7 @@
 #include "solver/sparse/row_pattern.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "gpusupernodal/error.hpp"
@@ -97,6 +98,34 @@ RowPattern transposed(const RowPattern& pattern) {
     }
   }
   return result;
+}
+
+namespace {
+
+/// Fills `source` where it is empty.
+void write_sources(RowPattern& pattern) {
+  if (!pattern.source.empty()) return;
+  pattern.source.resize(pattern.index.size());
+  std::iota(pattern.source.begin(), pattern.source.end(), 0);
+}
+
+}  // namespace
+
+void make_hermitian(RowPattern& pattern, StoredPart part) {
+  write_sources(pattern);
+  pattern.symmetric = false;
+  for (std::int32_t i = 0; i < pattern.rows; ++i) {
+    const auto end = static_cast<std::size_t>(pattern.offsets[static_cast<std::size_t>(i) + 1]);
+    for (auto e = static_cast<std::size_t>(pattern.offsets[static_cast<std::size_t>(i)]); e < end; ++e) {
+      const bool mirrored = part == StoredPart::lower ? pattern.index[e] > i : pattern.index[e] < i;
+      if (mirrored) pattern.source[e] = conjugate_of(pattern.source[e]);
+    }
+  }
+}
+
+void conjugate(RowPattern& pattern) {
+  write_sources(pattern);
+  for (std::int32_t& place : pattern.source) place = conjugate_of(place);
 }
 
 RowPattern make_row_pattern(const SparsePatternView& view) {

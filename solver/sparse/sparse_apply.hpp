@@ -20,9 +20,9 @@ struct ApplyOptions {
   std::shared_ptr<Allocator> allocator;  ///< nullptr: the backend's own.
 };
 
-/// A matrix of float or double. Vectors lie in space(), are column-major, and x and y do not overlap: not checked. Calls are
-/// enqueued on the stream; a device neither waits nor allocates, and the calls are capturable, except update from host
-/// memory. Equal input gives equal bits.
+/// A matrix of real or complex scalars; complex ones on the host only. Vectors lie in space(), are column-major, and x and y
+/// do not overlap: not checked. Calls are enqueued on the stream; a device neither waits nor allocates, and the calls are
+/// capturable, except update from host memory. Equal input gives equal bits.
 template <class S>
 class SparseApply {
  public:
@@ -45,8 +45,8 @@ class SparseApply {
   virtual void multiply(S alpha, const DenseView<const S>& x, S beta, const DenseView<S>& y) = 0;
   /// Number of sums that multiply_dot writes; fixed for this object and at most max_dot_partials.
   virtual std::int32_t dot_partials() const = 0;
-  /// y := A x for one column of a square matrix, and partials[0 … dot_partials()−1], in space(), whose sum is xᵀy. The sums
-  /// are in double, in a fixed order.
+  /// y := A x for one column of a square matrix, and partials[0 … dot_partials()−1], in space(), whose sum is Re xᴴy. The
+  /// sums are in double, in a fixed order.
   virtual void multiply_dot(const S* x, S* y, double* partials) = 0;
 
   /// Waits until the enqueued work is done.

@@ -32,7 +32,7 @@ struct SparseLayout {
   RawVector<std::int32_t> index;
   RawVector<std::uint16_t> delta;
   RawVector<std::int32_t> order;
-  RawVector<std::int32_t> source;  ///< For each stored value its place in the caller's array, −1 for padding; empty: equal.
+  RawVector<std::int32_t> source;  ///< As RowPattern::source, with padding_source for padding.
   std::vector<SparseLayout> rest;  ///< hyb: the entries that this layout leaves out, in COO. At most one.
 
   /// The format with its parameters.

@@ -1,5 +1,5 @@
 /// \file
-/// Tests of solve with complex files.
+/// Tests of solve and multiply with complex files.
 
 #include <gtest/gtest.h>
 
@@ -51,6 +51,53 @@ TEST(ComplexCommand, ReadsAndWritesComplexVectors) {
                                  Span<const std::complex<double>>(b.values).subspan(3 * column, 3)),
               backward_error_bound<double>(3));
   }
+}
+
+TEST(ComplexCommand, SolvesByConjugateGradients) {
+  const TemporaryFile file(hermitian_file);
+  const TemporaryFile b_file;
+  const TemporaryFile x_file;
+  const io::ComplexMatrix a = io::read_hermitian_matrix_market(file.path());
+  const io::ComplexDense b{3, 1, {{1.0, 2.0}, 3.0, {0.0, -1.0}}};
+  io::write_dense(b_file.path(), b);
+  const std::string command = "solve --method pcg " + file.path();
+  const CommandResult result = run_command(command + " -b " + b_file.path() + " -o " + x_file.path());
+  ASSERT_EQ(result.code, 0) << result.errors;
+  const io::ComplexDense x = io::read_complex_dense(x_file.path(), 3);
+  constexpr double tolerance = 1e-10;  // The default, relative to ‖b‖.
+  EXPECT_LE(io::backward_error(a, x.values, b.values), tolerance + backward_error_bound<double>(3));
+  for (const std::string precision : {"double", "float"}) {
+    const nlohmann::json json = run_command(command + " --preconditioner jacobi --json --precision " + precision).json();
+    EXPECT_EQ(json["scalar"], "complex");
+    EXPECT_EQ(json["status"], "converged");
+    EXPECT_LE(json["iterations"].get<int>(), 3);
+    EXPECT_LE(json["solution_error"].get<double>(), precision == "float" ? 1e-4 : 1e-9);
+  }
+  const TemporaryFile symmetric(symmetric_file);
+  const CommandResult refused = run_command("solve --method pcg " + symmetric.path());
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(refused.complains("the matrix is not Hermitian")) << refused.errors;
+  const CommandResult cuda = run_command(command + " --backend cuda");
+  EXPECT_NE(cuda.code, 0);
+  EXPECT_TRUE(cuda.complains("conjugate gradients with complex matrices run on the host only")) << cuda.errors;
+}
+
+TEST(ComplexCommand, MultipliesByMatricesOfEverySymmetry) {
+  const TemporaryFile hermitian(hermitian_file);
+  const TemporaryFile symmetric(symmetric_file);
+  const TemporaryFile general(singular_file);
+  for (const std::string& arguments : {hermitian.path(), symmetric.path(), "--general " + hermitian.path(),
+                                       "--general " + general.path(), "--precision float " + hermitian.path()}) {
+    const CommandResult text = run_command("multiply --repeat 1 " + arguments);
+    EXPECT_EQ(text.code, 0) << text.errors;
+    const nlohmann::json json = run_command("multiply --repeat 1 --json " + arguments).json();
+    EXPECT_EQ(json["scalar"], "complex");
+    EXPECT_EQ(json["backend"], "host");
+    EXPECT_LE(json["difference"].get<double>(), backward_error_bound<float>(3)) << arguments;
+  }
+  const CommandResult refused = run_command("multiply " + general.path());
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(refused.complains("Add --general to multiply by it.")) << refused.errors;
 }
 
 TEST(ComplexCommand, RefusesWhatItCannotSolve) {

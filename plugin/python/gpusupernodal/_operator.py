@@ -13,11 +13,12 @@ from ._matrices import (DEVICE, FULL, HOST, RectangularView, TriplesView, has_tr
                         values_of_places)
 from ._product import Operand, multiply
 
-_SCALARS = [numpy.dtype(numpy.float32), numpy.dtype(numpy.float64)]  # GPUSUPERNODAL_FLOAT, GPUSUPERNODAL_DOUBLE
+_SCALARS = [numpy.dtype(name) for name in ("float32", "float64", "complex64", "complex128")]  # Of a gpusupernodal_scalar.
+_TRANSPOSED, _ADJOINT = 7, 8  # Of a gpusupernodal_system.
 _NUMBERS = ("rows", "columns", "entries", "stored_values", "padding", "memory_bytes", "product_bytes", "predicted_seconds",
             "analyze_seconds")
 _PRODUCT_OPTIONS = ("backend", "threads", "device")
-_OPTIONS = ("backend", "format", "tuning", "transposed", "threads", "device")
+_OPTIONS = ("backend", "format", "tuning", "symmetry", "transposed", "threads", "device")
 _TEXTS = ("backend", "backend_reason", "format", "kernel", "figures")
 
 
@@ -32,9 +33,11 @@ class Operator:
     The entries of a coo_matrix may have any order, and those with the same row and column are added in the given order; update
     takes an array of values in that order, or any sparse matrix with entries in the same places.
 
-    part: 'full', or 'lower' or 'upper' for a half of a symmetric matrix. dtype: float32 or float64, that of A if not given.
-    transposed: keep the transposed matrix, too, for `A.T @ x`; False saves half of the memory, and a half of a symmetric
-    matrix needs none. Options by keyword: backend, format, tuning, threads, device (docs/operators.md).
+    part: 'full', or 'lower' or 'upper' for a half of a symmetric matrix, or of a Hermitian one if it is complex; with
+    symmetry="symmetric" a half of a complex symmetric one. dtype: float32, float64, complex64 or complex128, that of A if not
+    given; operators with complex entries are on the host. transposed: keep the transposed matrix, too, for `A.T @ x` and
+    `A.H @ x`; False saves half of the memory, and a half needs none. Options by keyword: backend, format, tuning, symmetry,
+    threads, device (docs/operators.md).
 
     >>> import numpy, scipy.sparse
     >>> A = Operator(scipy.sparse.csr_matrix([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]]), backend="host")
@@ -53,7 +56,7 @@ class Operator:
         known = _options.check({"transposed": transposed, **options}, "Operator", ("part", "dtype"), names=_OPTIONS)
         kind = numpy.dtype(dtype) if dtype is not None else _type_of(a)
         if kind not in _SCALARS:
-            raise TypeError(f"{kind} is none of float32, float64")
+            raise TypeError(f"{kind} is none of float32, float64, complex64, complex128")
         self.dtype = kind
         self._stream = _streams.LEGACY
         self._part = part_of(part)
@@ -124,7 +127,8 @@ class Operator:
                 return view.values
         return values_of_places(rectangular_view(a, self.dtype, self._part), self._pattern, self.shape)
 
-    def _product(self, x: Any, transposed: bool) -> Any:
+    def _product(self, x: Any, transposed: int) -> Any:
+        """A x, or with _TRANSPOSED or _ADJOINT Aᵀ x or Aᴴ x."""
         right = _arrays.column_major(x, self.dtype, self._stream)
         rows, columns = self.shape[::-1] if transposed else self.shape
         shape = tuple(right.shape)
@@ -136,18 +140,18 @@ class Operator:
         views = [Dense(_arrays.address(array), count, max(size, 1), DEVICE if device else HOST)
                  for array, size in ((right, columns), (out, rows))]
         with _streams.shared(self._stream, right, out):
-            self._call("multiply", int(transposed), 1.0, ctypes.byref(views[0]), 0.0, ctypes.byref(views[1]))
+            self._call("multiply", transposed, 1.0, ctypes.byref(views[0]), 0.0, ctypes.byref(views[1]))
         return out
 
     def matvec(self, x: Any) -> Any:
         """Returns A x for a vector."""
-        return self._product(x, False)
+        return self._product(x, 0)
 
     matmat = matvec
 
     def rmatvec(self, x: Any) -> Any:
-        """Returns Aᵀ x for a vector."""
-        return self._product(x, True)
+        """Returns Aᴴ x for a vector."""
+        return self._product(x, _ADJOINT)
 
     rmatmat = rmatvec
 
@@ -169,6 +173,9 @@ class Operator:
 
     def _times_sparse(self, b: Any, transposed: bool, create: str = "create") -> Any:
         """A·B, or Aᵀ·B, for a sparse matrix, an Operator or a Transposed; `create` is that of multiply()."""
+        if self.dtype.kind == "c":
+            raise TypeError(f"the operator has entries of {self.dtype}, but products of sparse matrices need real ones; multiply "
+                            "by the columns of the other matrix as dense vectors")
         if isinstance(b, (Operator, Transposed)):
             if b.dtype != self.dtype:
                 raise TypeError(f"the operators have entries of {self.dtype} and {b.dtype}; a product needs one type")
@@ -190,7 +197,7 @@ class Operator:
         return self._times_sparse(p, False, "create_galerkin")
 
     def __matmul__(self, x: Any) -> Any:
-        return self._times_sparse(x, False) if _is_sparse(x) else self._product(x, False)
+        return self._times_sparse(x, False) if _is_sparse(x) else self._product(x, 0)
 
     def dot(self, x: Any) -> Any:
         """Returns A x, or A·B for a sparse matrix or an operator."""
@@ -203,8 +210,8 @@ class Operator:
 
     @property
     def H(self) -> "Transposed":
-        """Aᵀ: the entries are real."""
-        return self.T
+        """Aᴴ, with the same memory."""
+        return Transposed(self, self.dtype.kind == "c")
 
     def report(self) -> dict[str, Any]:
         """Returns the format, its kernel, sizes and times (OperatorReport)."""
@@ -224,29 +231,47 @@ class Operator:
 
 
 class Transposed:
-    """The transpose of an Operator."""
+    """The transpose of an Operator, or its adjoint."""
     ndim = 2
 
-    def __init__(self, operator: Operator) -> None:
-        self.T = self.H = operator
+    def __init__(self, operator: Operator, adjoint: bool = False) -> None:
+        self._operator = operator
+        self._system = _ADJOINT if adjoint else _TRANSPOSED
         self.shape = operator.shape[::-1]
         self.dtype = operator.dtype
 
+    @property
+    def T(self) -> Operator:
+        """A, the transpose of Aᵀ."""
+        return self._plain(_TRANSPOSED)
+
+    @property
+    def H(self) -> Operator:
+        """A, the adjoint of Aᴴ."""
+        return self._plain(_ADJOINT)
+
+    def _plain(self, system: int) -> Operator:
+        if self.dtype.kind == "c" and system != self._system:
+            raise TypeError("this would be the conjugate of a complex operator, which is none; conjugate the vectors instead")
+        return self._operator
+
     def matvec(self, x: Any) -> Any:
-        """Returns Aᵀ x."""
-        return self.T.rmatvec(x)
+        """Returns the product with a vector."""
+        return self._operator._product(x, self._system)
 
     def rmatvec(self, x: Any) -> Any:
-        """Returns A x."""
-        return self.T.matvec(x)
+        """Returns the product of the adjoint with a vector: A x, or conj(A) x if this is the transpose of a complex A."""
+        if self.dtype.kind == "c" and self._system == _TRANSPOSED:
+            return self._operator.matvec(x.conj()).conj()
+        return self._operator.matvec(x)
 
     matmat, rmatmat = matvec, rmatvec
 
     def _operand(self) -> Operand:
-        return self.T._operand().transposed()
+        return self._operator._operand().transposed()
 
     def __matmul__(self, x: Any) -> Any:
-        return self.T._times_sparse(x, True) if _is_sparse(x) else self.matvec(x)
+        return self._operator._times_sparse(x, True) if _is_sparse(x) else self.matvec(x)
 
     dot = __matmul__
 
@@ -264,4 +289,4 @@ def _is_sparse(x: Any) -> bool:
 def _type_of(a: Any) -> Any:
     """The type of a matrix if the library has it, else double precision."""
     name = str(getattr(a, "dtype", "")).replace("torch.", "")
-    return numpy.dtype(name) if name in ("float32", "float64") else numpy.dtype(numpy.float64)
+    return numpy.dtype(name if name in ("float32", "complex64", "complex128") else "float64")

@@ -11,7 +11,7 @@ from ._errors import Error
 from ._library import Dense, library
 from ._matrices import DEVICE, FULL, HOST, part_of, view_of
 
-_SCALARS = [numpy.dtype(numpy.float32), numpy.dtype(numpy.float64)]  # In the order of a gpusupernodal_scalar.
+_SCALARS = [numpy.dtype(name) for name in ("float32", "float64", "complex64", "complex128")]  # Of a gpusupernodal_scalar.
 _FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
 _OWN = ("part", "x0", "rtol", "atol", "maxiter", "M", "dtype", "full_output")
 # What SciPy's solvers call info: 0 for success, the iterations if these were too many, and a negative number for a breakdown.
@@ -23,15 +23,18 @@ class _Call:
 
     def __init__(self, apply: Callable[[Any], Any], dtype: Any) -> None:
         self.error: Optional[BaseException] = None
-        kind = numpy.ctypeslib.as_ctypes_type(dtype)
+        numbers = 2 if dtype.kind == "c" else 1  # ctypes has no complex numbers.
+        kind = numpy.ctypeslib.as_ctypes_type(numpy.empty(0, dtype).real.dtype)
+
+        def array(address: Any, n: int) -> Any:
+            return numpy.ctypeslib.as_array(ctypes.cast(address, ctypes.POINTER(kind)), (numbers * n,)).view(dtype)
 
         def call(_context: Any, x: Any, y: Any, n: int, _stream: Any) -> int:
             try:
-                source = numpy.ctypeslib.as_array(ctypes.cast(x, ctypes.POINTER(kind)), (n,))
-                result = numpy.asarray(apply(source.copy())).reshape(-1)
+                result = numpy.asarray(apply(array(x, n).copy())).reshape(-1)
                 if result.size != n:
                     raise ValueError(f"the function returned {result.size} entries; {n} are needed")
-                numpy.ctypeslib.as_array(ctypes.cast(y, ctypes.POINTER(kind)), (n,))[:] = result
+                array(y, n)[:] = result
                 return 0
             except BaseException as error:  # Raised again once the library has returned.
                 self.error = error
@@ -100,10 +103,13 @@ class _Pcg:
 
 def _dtype_for(A: Any, b: Any, dtype: Any) -> Any:
     if dtype is None:
-        dtype = "float32" if str(getattr(A, "dtype", "")).endswith("float32") and str(b.dtype).endswith("float32") else "float64"
+        names = [str(getattr(array, "dtype", "")).replace("torch.", "") for array in (A, b)]
+        single = all(name in ("float32", "complex64") for name in names)
+        kind = "complex" if any(name.startswith("complex") for name in names) else "float"
+        dtype = {"float": ("float64", "float32"), "complex": ("complex128", "complex64")}[kind][single]
     dtype = numpy.dtype(dtype)
     if dtype not in _SCALARS:
-        raise TypeError(f"{dtype} is none of float32 and float64; conjugate gradients are for real numbers")
+        raise TypeError(f"{dtype} is none of float32, float64, complex64 and complex128")
     return dtype
 
 
@@ -122,11 +128,11 @@ def pcg(A: Any, b: Any, x0: Any = None, *, M: Any = None, rtol: Optional[float] 
         maxiter: Optional[int] = None, part: Any = FULL, dtype: Any = None, full_output: bool = False, **options: Any) -> Any:
     """Solves A x = b by preconditioned conjugate gradients and returns x and info, as scipy.sparse.linalg.cg.
 
-    A is a sparse symmetric positive definite matrix, of which the lower triangle is read (`part`), or a LinearOperator or
+    A is a sparse symmetric or Hermitian positive definite matrix, of which the lower triangle is read (`part`), or a LinearOperator or
     function x → A x on the host. b is a vector or an array of columns, in host or device memory; x is a new array of its kind.
     M is the name of a preconditioner ("auto", "none", "jacobi", "block_jacobi", "ssor_ai", "fsai", "ic0", "factor"), or M⁻¹ as
     a matrix, LinearOperator or function r → M⁻¹ r on the host. The solve converges at ‖b − A x‖ ≤ max(rtol·‖b‖, atol);
-    without either, rtol is 1e-10, for float32 1e-5. Options are keywords by their names in docs/pcg.md.
+    without either, rtol is 1e-10, for float32 and complex64 1e-5. Complex systems are solved on the host. Options are keywords by their names in docs/pcg.md.
 
     info is 0 if all columns converged, the number of iterations if there were too many, −1 if A or M is not positive definite,
     −2 if rounding keeps the residual above the tolerance, and −3 for NaN or Inf. With full_output=True, the reports of the
@@ -153,7 +159,8 @@ def pcg(A: Any, b: Any, x0: Any = None, *, M: Any = None, rtol: Optional[float] 
     if foreign:
         known["backend"] = "host"  # Functions of Python see arrays of NumPy.
     if not hasattr(b, "dtype"):
-        b = numpy.asarray(b, dtype=float)
+        b = numpy.asarray(b)
+        b = b if b.dtype.kind == "c" else b.astype(float)
     dtype = _dtype_for(A, b, dtype)
     solver = _Pcg(dtype, known)
     if M is not None and not isinstance(M, str):

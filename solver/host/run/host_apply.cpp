@@ -5,6 +5,8 @@
 
 #include "base/thread_team.hpp"
 #include "gpusupernodal/build_config.hpp"
+#include "kernels/common/scalar_products.hpp"
+#include "kernels/common/scalar_traits.hpp"
 #include "kernels/host/sparse_products.hpp"
 #include "solver/backend/buffer.hpp"
 #include "solver/host/run/host_allocator.hpp"
@@ -14,6 +16,15 @@
 
 namespace gpusupernodal {
 namespace {
+
+/// The value that RowPattern::source places there; 0 for padding.
+template <class S>
+S value_at(const S* values, std::int64_t place) {
+  if constexpr (ScalarTraits<S>::is_complex) {
+    if (place < padding_source) return ScalarTraits<S>::conjugate(values[conjugate_of(place)]);
+  }
+  return place < 0 ? S(0) : values[place];
+}
 
 /// The values and index arrays of one format on the host, cut into pieces of about equal work. The borders depend on the
 /// matrix alone.
@@ -46,7 +57,7 @@ class HostLayout {
   void update(const S* values, std::int64_t first, std::int64_t last) {
     for (std::int64_t k = first; k < last; ++k) {
       const std::int64_t from = layout_.source.empty() ? k : layout_.source[static_cast<std::size_t>(k)];
-      values_[k] = from < 0 ? S(0) : values[from];
+      values_[k] = value_at(values, from);
     }
   }
 
@@ -117,8 +128,7 @@ class HostApply final : public SparseApply<S> {
     const std::int64_t pieces = dot_partials();
     for_pieces(pieces, [&](std::int64_t p) {
       double sum = 0.0;
-      for (std::int64_t i = rows_ * p / pieces; i < rows_ * (p + 1) / pieces; ++i)
-        sum += static_cast<double>(x[i]) * static_cast<double>(y[i]);
+      for (std::int64_t i = rows_ * p / pieces; i < rows_ * (p + 1) / pieces; ++i) sum += real_dot(x[i], y[i]);
       partials[p] = sum;
     });
   }
@@ -166,7 +176,7 @@ std::unique_ptr<SparseApply<S>> make_host_apply(const SparseLayout& layout, cons
 
 #define GPUSUPERNODAL_INSTANTIATE(T) \
   template std::unique_ptr<SparseApply<T>> make_host_apply(const SparseLayout&, const ApplyOptions&);
-GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

@@ -6,11 +6,13 @@
 #include "base/thread_team.hpp"
 #include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
+#include "kernels/common/scalar_products.hpp"
 #include "solver/backend/buffer.hpp"
 #include "solver/backend/pcg_engine.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/host/run/host_allocator.hpp"
 #include "solver/host/run/host_vectors.hpp"
+#include "solver/host/run/scalar_parts.hpp"
 #include "solver/host/run/workers.hpp"
 #include "solver/sparse/sparse_apply.hpp"
 #include "solver/sparse/sparse_layout.hpp"
@@ -67,7 +69,7 @@ class HostPcg final : public PcgEngine<S> {
       block_ = inverse.block;
     }
     if (single_ && singles_.size() == 0)
-      singles_ = Buffer<float>(allocator_, 2 * std::int64_t{n_}, "vectors in single precision");
+      singles_ = Buffer<Single>(allocator_, 2 * std::int64_t{n_}, "vectors in single precision");
     if (inverse.g == nullptr) return;
     g_ = make_product(*inverse.g);
     transposed_ = make_product(*inverse.transposed);
@@ -82,7 +84,7 @@ class HostPcg final : public PcgEngine<S> {
           for (std::int64_t i = begin; i < end; ++i) {
             at(vb)[i] = b[i];
             at(vx)[i] = x == nullptr ? S(0) : x[i];
-            const auto magnitude = static_cast<double>(std::abs(b[i]));
+            const double magnitude = size_of(b[i]);
             if (!(magnitude <= most)) most = std::isnan(magnitude) ? std::numeric_limits<double>::infinity() : magnitude;
           }
           return Sums{most, 0.0};
@@ -94,8 +96,8 @@ class HostPcg final : public PcgEngine<S> {
   void scale(double factor) override {
     for_chunks([&](std::int64_t, std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
-        at(vb)[i] = static_cast<S>(at(vb)[i] * factor);
-        at(vx)[i] = static_cast<S>(at(vx)[i] * factor);
+        at(vb)[i] = scaled(at(vb)[i], factor);
+        at(vx)[i] = scaled(at(vx)[i], factor);
       }
     });
   }
@@ -130,8 +132,8 @@ class HostPcg final : public PcgEngine<S> {
       rho = rz;
       const double pq = product_with_dot();
       const double alpha = rho / pq;
-      if (!(pq > 0.0) || !std::isfinite(pq) || !std::isfinite(static_cast<S>(alpha))) return ended(run, pq);
-      rr = step(static_cast<S>(alpha));
+      if (!(pq > 0.0) || !std::isfinite(pq) || !std::isfinite(static_cast<Real>(alpha))) return ended(run, pq);
+      rr = step(static_cast<Real>(alpha));
       ++run.iterations;
       if (monitor) monitor({run.iterations, std::sqrt(rr), alpha, beta});
     }
@@ -144,18 +146,20 @@ class HostPcg final : public PcgEngine<S> {
         [&](std::int64_t, std::int64_t begin, std::int64_t end) { std::copy(at(vz) + begin, at(vz) + end, z + begin); });
   }
 
-  double largest_of_x() override { return largest_magnitude(at(vx), n_); }
+  double largest_of_x() override { return largest_part(at(vx), n_); }
 
   void store(S* x, MemorySpace, double factor) override {
     for_chunks([&](std::int64_t, std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) x[i] = factor == 1.0 ? at(vx)[i] : static_cast<S>(at(vx)[i] * factor);
+      for (std::int64_t i = begin; i < end; ++i) x[i] = factor == 1.0 ? at(vx)[i] : scaled(at(vx)[i], factor);
     });
   }
 
  private:
+  using Real = typename ScalarTraits<S>::Real;
+  using Single = SingleOf<S>;
   enum Vector { vb, vx, vr, vp, vq, vz, vt, vectors };
 
-  static double square(S value) { return static_cast<double>(value) * static_cast<double>(value); }
+  static double square(S value) { return real_dot(value, value); }
   S* at(Vector v) const { return vectors_.data() + std::int64_t{n_} * v; }
 
   /// A quantity that must be positive is not.
@@ -219,11 +223,11 @@ class HostPcg final : public PcgEngine<S> {
     matrix_->multiply(S(1), DenseView<const S>(x, n_), S(0), DenseView<S>(y, n_));
   }
 
-  /// q := A p; returns pᵀq.
+  /// q := A p; returns pᴴq, or 0 if a function of the caller is not Hermitian.
   double product_with_dot() {
     if (product_) {
       product_(at(vp), at(vq));
-      return sum([&](std::int64_t i) { return static_cast<double>(at(vp)[i]) * static_cast<double>(at(vq)[i]); });
+      return dot(vp, vq);
     }
     matrix_->multiply_dot(at(vp), at(vq), partials_.data());
     double total = 0.0;
@@ -231,7 +235,24 @@ class HostPcg final : public PcgEngine<S> {
     return total;
   }
 
-  /// z := M⁻¹ r; returns rᵀz.
+  /// xᴴy of vectors whose product must be real; 0 if its imaginary part is more than rounding leaves.
+  double dot(Vector x, Vector y) {
+    const double real = sum([&](std::int64_t i) { return real_dot(at(x)[i], at(y)[i]); });
+    if constexpr (ScalarTraits<S>::is_complex) {
+      const double imaginary = std::abs(sum([&](std::int64_t i) { return imaginary_dot(at(x)[i], at(y)[i]); }));
+      // Functions round relative to their largest terms, so much smaller products than these have errors beyond n·eps.
+      const double tolerance = std::sqrt(std::sqrt(static_cast<double>(std::numeric_limits<Real>::epsilon())));
+      if (imaginary > tolerance * std::abs(real)) {
+        const double bound = tolerance * sum([&](std::int64_t i) {
+                               return static_cast<double>(std::abs(at(x)[i])) * static_cast<double>(std::abs(at(y)[i]));
+                             });
+        if (imaginary > bound) return 0.0;
+      }
+    }
+    return real;
+  }
+
+  /// z := M⁻¹ r; returns rᴴz, or 0 if a function of the caller is not Hermitian.
   double precondition() {
     if (g_) {
       g_->multiply(S(1), column(vr), S(0), column(vt));
@@ -239,19 +260,20 @@ class HostPcg final : public PcgEngine<S> {
     } else if (function_) {
       function_(at(vr), at(vz));
     } else if (single_) {
-      float* const in = singles_.data();
-      float* const out = in + n_;
-      std::transform(at(vr), at(vr) + n_, in, [](S value) { return static_cast<float>(value); });
+      Single* const in = singles_.data();
+      Single* const out = in + n_;
+      std::transform(at(vr), at(vr) + n_, in, [](S value) { return static_cast<Single>(value); });
       single_(in, out);
-      std::transform(out, out + n_, at(vz), [](float value) { return static_cast<S>(value); });
+      std::transform(out, out + n_, at(vz), [](Single value) { return static_cast<S>(value); });
     }
+    if (ScalarTraits<S>::is_complex && function_) return dot(vr, vz);
     return sum([&](std::int64_t i) {
       if (block_ != 0) {
         at(vz)[i] = block_row(i);
       } else if (!g_ && !function_ && !single_) {
         at(vz)[i] = at(vr)[i];
       }
-      return static_cast<double>(at(vr)[i]) * static_cast<double>(at(vz)[i]);
+      return real_dot(at(vr)[i], at(vz)[i]);
     });
   }
 
@@ -259,20 +281,20 @@ class HostPcg final : public PcgEngine<S> {
     const std::int64_t first = i / block_ * block_;
     const std::int64_t count = std::min<std::int64_t>(block_, n_ - first);
     S total = 0;
-    for (std::int64_t k = 0; k < count; ++k) total += blocks_[i * block_ + k] * at(vr)[first + k];
+    for (std::int64_t k = 0; k < count; ++k) total += times(blocks_[i * block_ + k], at(vr)[first + k]);
     return total;
   }
 
   /// p := z + beta·p; p is not read at first.
   void next_direction(double beta, bool first) {
-    const auto factor = static_cast<S>(beta);
+    const auto factor = static_cast<Real>(beta);
     for_chunks([&](std::int64_t, std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) at(vp)[i] = first ? at(vz)[i] : at(vz)[i] + factor * at(vp)[i];
     });
   }
 
-  /// x += alpha·p, r −= alpha·q; returns rᵀr.
-  double step(S alpha) {
+  /// x += alpha·p, r −= alpha·q; returns rᴴr.
+  double step(Real alpha) {
     return sum([&](std::int64_t i) {
       at(vx)[i] += alpha * at(vp)[i];
       at(vr)[i] -= alpha * at(vq)[i];
@@ -290,14 +312,14 @@ class HostPcg final : public PcgEngine<S> {
   Buffer<Sums> sums_;
   Buffer<double> partials_;
   Buffer<S> blocks_;
-  Buffer<float> singles_;
+  Buffer<Single> singles_;
   int block_ = 0;
   std::unique_ptr<SparseApply<S>> matrix_;
   std::unique_ptr<SparseApply<S>> g_;
   std::unique_ptr<SparseApply<S>> transposed_;
   VectorFunction<S> product_;
   VectorFunction<S> function_;
-  VectorFunction<float> single_;
+  VectorFunction<Single> single_;
 };
 
 }  // namespace
@@ -309,7 +331,7 @@ std::unique_ptr<PcgEngine<S>> make_host_pcg(std::int32_t n, const PcgEngineOptio
 
 #define GPUSUPERNODAL_INSTANTIATE(T) \
   template std::unique_ptr<PcgEngine<T>> make_host_pcg(std::int32_t, const PcgEngineOptions&);
-GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal

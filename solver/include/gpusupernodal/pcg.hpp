@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Pcg: preconditioned conjugate gradients for symmetric positive definite matrices, on the host or on a CUDA device.
+/// Pcg: preconditioned conjugate gradients for symmetric or Hermitian positive definite matrices, on the host or on a CUDA
+/// device.
 
 #include <array>
 #include <cstdint>
@@ -36,8 +37,9 @@ enum class Renewal { always, after_iterations, never };
 /// Precision of Preconditioner::factor: that of the matrix, or single.
 enum class FactorPrecision { same, single };
 
-/// Outcome of a solve. `breakdown`: A or M is not positive definite; `stagnated`: the true residual stays above the
-/// tolerance although the recursive one fell below it; `not_finite`: NaN or Inf in A, b, x's start or the iteration.
+/// Outcome of a solve. `breakdown`: A or M is not positive definite, or a function for it is not Hermitian; `stagnated`: the
+/// true residual stays above the tolerance although the recursive one fell below it; `not_finite`: NaN or Inf in A, b, x's
+/// start or the iteration.
 enum class PcgStatus { converged, max_iterations, breakdown, stagnated, not_finite };
 
 /// Names of Preconditioner, in the order of its enumerators.
@@ -101,7 +103,7 @@ struct PcgOptions {
   Renewal renewal = Renewal::always;                          ///< When `update` renews M.
   std::int64_t renewal_iterations = 20;                       ///< Iteration limit for Renewal::after_iterations.
   /// Where to compute. `automatic` takes CUDA if a device is found and A has at least 50,000 entries, or if `values` are
-  /// there. `ic0` is for the host.
+  /// there. `ic0` and complex matrices are for the host.
   Backend backend = Backend::automatic;
   int threads = 0;                              ///< Host threads, also of the set-up; 0: all that the process may use.
   int device = -1;                              ///< CUDA device; −1: the calling thread's current device.
@@ -137,20 +139,20 @@ struct PcgReport {
   bool converged() const noexcept { return status == PcgStatus::converged; }  ///< Whether x is a solution.
 };
 
-/// Solves A x = b for symmetric positive definite A by preconditioned conjugate gradients. A is a matrix as for Solver, of
-/// which one triangle is read, or an operator given as a function.
+/// Solves A x = b for symmetric or Hermitian positive definite A by preconditioned conjugate gradients. A is a matrix as for
+/// Solver, of which one triangle is read, or an operator given as a function.
 ///
 /// `converged` is confirmed by ‖b − A x‖, computed from x; where it exceeds the tolerance, the iteration starts again from
 /// it. Equal input gives equal bits on the host, for any number of threads, and on one kind of device. Sums over vectors
 /// are accumulated in double, for float too.
 ///
-/// S is float or double. Threads: one object by one thread at a time; different objects concurrently. Errors: if analyze
-/// or set_options throws, the object is unchanged; if update or the set-up of M in compute throws for another reason than a
-/// wrong argument, the values are gone and solve throws InvalidState. Numerical outcomes are values of PcgStatus; x is then
-/// the last iterate, or is not written if A, b or the start value is not finite.
+/// S is float, double, std::complex<float> or std::complex<double>. Threads: one object by one thread at a time; different
+/// objects concurrently. Errors: if analyze or set_options throws, the object is unchanged; if update or the set-up of M in
+/// compute throws for another reason than a wrong argument, the values are gone and solve throws InvalidState. Numerical
+/// outcomes are values of PcgStatus; x is then the last iterate, or is not written if A, b or the start value is not finite.
 template <class S>
 class GPUSUPERNODAL_API Pcg {
-  static_assert(detail::CheckReal<S>::value);
+  static_assert(detail::CheckScalar<S>::value);
 
  public:
   /// Sets y := A x or z := M⁻¹ r for contiguous vectors of n entries in the memory space of the backend. On CUDA it
@@ -177,7 +179,8 @@ class GPUSUPERNODAL_API Pcg {
   void analyze(const MatrixView<S>& a);
   /// Takes new values, in the order of the entries given to analyze, and sets M up as PcgOptions::renewal says. It copies
   /// values in device memory to the host, and waits for that. Throws InvalidState before analyze, and InvalidInput for
-  /// another number of values or if the error bound of ssor_ai exceeds 1; throws OutOfMemory and DeviceError. Cost: O(nnz)
+  /// another number of values, for a complex diagonal that is not real up to rounding, or if the error bound of ssor_ai
+  /// exceeds 1; throws OutOfMemory and DeviceError. Cost: O(nnz)
   /// and the set-up of M.
   void update(Span<const S> values, MemorySpace space = MemorySpace::host);
   /// analyze and update.
@@ -186,7 +189,7 @@ class GPUSUPERNODAL_API Pcg {
   /// unless set_preconditioner gives one. Throws InvalidInput, BackendUnavailable, OutOfMemory.
   void set_operator(std::int64_t n, Apply product);
   /// Takes z := M⁻¹ r from a function, in place of the options' preconditioner; an empty function takes that one again,
-  /// from the next update on. M must be symmetric positive definite and the same in all iterations.
+  /// from the next update on. M must be symmetric or Hermitian, positive definite, and the same in all iterations.
   void set_preconditioner(Apply inverse);
 
   /// Solves A x = b for every column of b, one after another. With `use_start`, x holds a start value; otherwise the
@@ -195,7 +198,7 @@ class GPUSUPERNODAL_API Pcg {
   /// InvalidInput for wrong sizes, or if b and x overlap; what a function of the caller throws; Cancelled; DeviceError.
   const PcgReport& solve(const DenseView<const S>& b, const DenseView<S>& x, bool use_start = false);
 
-  /// z := M⁻¹ r for every column, with the M of the last update or of set_preconditioner: a fixed, symmetric and linear map,
+  /// z := M⁻¹ r for every column, with the M of the last update or of set_preconditioner: a fixed, Hermitian and linear map,
   /// for iterations of the caller. Waits for the device. Throws InvalidState before update, and if M does not exist
   /// (setup_report); InvalidInput for wrong sizes, or if r and z overlap; what a function of the caller throws; DeviceError.
   void precondition(const DenseView<const S>& r, const DenseView<S>& z);
@@ -219,7 +222,7 @@ class GPUSUPERNODAL_API Pcg {
 
 /// \cond
 #define GPUSUPERNODAL_INSTANTIATE(T) extern template class GPUSUPERNODAL_API Pcg<T>;
-GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 /// \endcond
 

@@ -59,8 +59,9 @@ constexpr std::optional<Tuning> tuning_of(std::string_view name) noexcept {
 }
 
 /// A compressed sparse matrix of `rows` × `columns` in host memory, whose values may lie on a device. Indices are zero-based
-/// and may be unsorted within a row (column). With `part` lower or upper the matrix is symmetric and only that half is
-/// stored; with `full` the matrix is exactly what is stored, symmetric or not. Duplicates are refused.
+/// and may be unsorted within a row (column). With `part` lower or upper the matrix is symmetric (if T is complex,
+/// Hermitian, or symmetric with OperatorOptions::symmetry) and only that half is stored; with `full` the matrix is exactly
+/// what is stored, symmetric or not. Duplicates are refused.
 template <class T>
 struct SparseView {
   std::int64_t rows = 0;                        ///< Number of rows; below 2³¹ − 2²⁰ − 1.
@@ -68,7 +69,7 @@ struct SparseView {
   IndexArray offsets;                           ///< Start of each row (CSR) or column (CSC) in `indices`, then their number.
   IndexArray indices;                           ///< Column numbers (CSR) or row numbers (CSC).
   const T* values = nullptr;                    ///< One for each index; nullptr: update brings them.
-  StoredPart part = StoredPart::full;           ///< Stored part; lower and upper mean a symmetric matrix.
+  StoredPart part = StoredPart::full;           ///< Stored part; lower and upper mean a half.
   Compression compression = Compression::rows;  ///< Rows (CSR) or columns (CSC).
   MemorySpace value_space = MemorySpace::host;  ///< Memory that holds `values`.
   /// Memory that holds `offsets` and `indices`; an operator takes the host's only, a SparseProduct either.
@@ -100,8 +101,8 @@ SparseView<T> transposed(SparseView<T> a) noexcept {
 }
 
 /// A matrix given by triples (row, column, value) in any order, in host memory; its values may lie on a device. Triples with
-/// the same row and column are added in the given order. With `part` lower or upper the matrix is symmetric and only that
-/// half is given.
+/// the same row and column are added in the given order. With `part` lower or upper the matrix is symmetric or Hermitian, as
+/// for SparseView, and only that half is given.
 template <class T>
 struct SparseTriples {
   std::int64_t rows = 0;                        ///< Number of rows; below 2³¹ − 2²⁰ − 1.
@@ -110,18 +111,22 @@ struct SparseTriples {
   IndexArray row_indices;                       ///< `count` zero-based row numbers.
   IndexArray column_indices;                    ///< `count` zero-based column numbers.
   const T* values = nullptr;                    ///< `count` values; nullptr: update brings them.
-  StoredPart part = StoredPart::full;           ///< Given part; lower and upper mean a symmetric matrix.
+  StoredPart part = StoredPart::full;           ///< Given part; lower and upper mean a half.
   MemorySpace value_space = MemorySpace::host;  ///< Memory that holds `values`.
 };
 
 /// Options of an operator. Changes act from the next analyze on.
 struct OperatorOptions {
-  Backend backend = Backend::automatic;  ///< Where the matrix is kept; `automatic` takes CUDA if a device is found.
-  Format format = Format::automatic;     ///< How the matrix is stored.
-  Tuning tuning = Tuning::model;         ///< How Format::automatic decides.
-  bool transposed = false;  ///< Keep Aᵀ, too, for multiply_transposed; a symmetric half needs no second matrix.
-  int threads = 0;          ///< Host threads; 0: all that the process may use.
-  int device = -1;          ///< CUDA device; −1: the calling thread's current device.
+  /// Where the matrix is kept; `automatic` takes CUDA if a device is found. Complex matrices are kept on the host.
+  Backend backend = Backend::automatic;
+  Format format = Format::automatic;  ///< How the matrix is stored.
+  Tuning tuning = Tuning::model;      ///< How Format::automatic decides.
+  /// What a half of a complex matrix means: A = Aᴴ, whose diagonal must be real, or A = Aᵀ. No effect on others.
+  Symmetry symmetry = Symmetry::hermitian;
+  /// Keep Aᵀ, too, for multiply_transposed and multiply_adjoint; a half needs no second matrix.
+  bool transposed = false;
+  int threads = 0;                              ///< Host threads; 0: all that the process may use.
+  int device = -1;                              ///< CUDA device; −1: the calling thread's current device.
   std::shared_ptr<Allocator> host_allocator;    ///< nullptr: aligned operator new.
   std::shared_ptr<Allocator> device_allocator;  ///< nullptr: cudaMalloc.
 };
@@ -157,11 +162,12 @@ struct OperatorReport {
   std::vector<FormatCandidate> candidates;  ///< The formats that were compared, the chosen one first.
 };
 
-/// A sparse matrix, prepared for products. T is float or double. All members throw typed exceptions (error.hpp) on wrong
-/// input and leave the operator as it was. One thread at a time uses an operator; several operators are independent.
+/// A sparse matrix, prepared for products. T is float, double, std::complex<float> or std::complex<double>. All members
+/// throw typed exceptions (error.hpp) on wrong input and leave the operator as it was. One thread at a time uses an
+/// operator; several operators are independent.
 template <class T>
 class GPUSUPERNODAL_API SparseOperator {
-  static_assert(detail::CheckReal<T>::value);
+  static_assert(detail::CheckScalar<T>::value);
 
  public:
   SparseOperator();                                  ///< An operator with default options.
@@ -175,7 +181,9 @@ class GPUSUPERNODAL_API SparseOperator {
 
   /// Checks the pattern, chooses a format, takes all memory, and takes the values if the view has some. The arrays of the
   /// view may be freed afterwards. Throws InvalidInput for a wrong pattern or a format that the matrix would pad too much,
-  /// BackendUnavailable, OutOfMemory. Cost: a few passes over the entries on the host. Not possible during a graph capture.
+  /// BackendUnavailable, also if CUDA is requested for a complex matrix, OutOfMemory. Throws InvalidInput, as update, for a
+  /// Hermitian half with an imaginary part on the diagonal above 100·n·eps times the real part. Cost: a few passes over the
+  /// entries on the host. Not possible during a graph capture.
   void analyze(const SparseView<T>& a);
 
   /// As above, for triples. If places occur twice, later calls of update sum on the host: values in device memory, or for a
@@ -185,7 +193,8 @@ class GPUSUPERNODAL_API SparseOperator {
   void analyze(const SparseTriples<T>& a);
 
   /// Takes new values, in the order of the analyzed arrays. From device memory a gather on the stream, without waiting and
-  /// capturable; from host memory to a device it waits. Throws InvalidInput if the count differs.
+  /// capturable; from host memory to a device it waits. Throws InvalidInput if the count differs, or for the diagonal of a
+  /// Hermitian half.
   void update(Span<const T> values, MemorySpace space = MemorySpace::host);
 
   /// y := alpha·A x + beta·y for all columns. x has columns() rows, y has rows() rows; both are column-major, lie in the
@@ -194,9 +203,13 @@ class GPUSUPERNODAL_API SparseOperator {
   /// Throws InvalidInput for wrong shapes, and InvalidState before analyze or while the values are missing.
   void multiply(const DenseView<const T>& x, const DenseView<T>& y, T alpha = T(1), T beta = T(0));
 
-  /// y := alpha·Aᵀ x + beta·y, as multiply. Throws InvalidState unless OperatorOptions::transposed was set or the matrix is
-  /// a symmetric half.
+  /// y := alpha·Aᵀ x + beta·y, as multiply. Throws InvalidState unless OperatorOptions::transposed was set or a half was
+  /// given. Complex: takes memory for copies of x and y, unless A is a symmetric half.
   void multiply_transposed(const DenseView<const T>& x, const DenseView<T>& y, T alpha = T(1), T beta = T(0));
+
+  /// y := alpha·Aᴴ x + beta·y, as multiply_transposed, to which it is equal for real T. Complex: takes memory for copies of
+  /// x and y if A is a symmetric half.
+  void multiply_adjoint(const DenseView<const T>& x, const DenseView<T>& y, T alpha = T(1), T beta = T(0));
 
   /// Sets the cudaStream_t of later calls; the host ignores it. The caller makes it wait for calls on the earlier stream,
   /// because they may share memory of the operator.
@@ -214,7 +227,7 @@ class GPUSUPERNODAL_API SparseOperator {
 
 /// \cond
 #define GPUSUPERNODAL_INSTANTIATE(T) extern template class GPUSUPERNODAL_API SparseOperator<T>;
-GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
+GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 /// \endcond
 

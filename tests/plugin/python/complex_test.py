@@ -1,4 +1,4 @@
-"""Tests cholesky and lu of complex matrices. Exits 77 without SciPy."""
+"""Tests factorizations, products and conjugate gradients of complex matrices. Exits 77 without SciPy."""
 import sys
 import unittest
 
@@ -47,6 +47,68 @@ def backward_error(a, x, b):
 
 def bound(dtype):
     return 100.0 * numpy.sqrt(N) * numpy.finfo(dtype).eps
+
+
+class Operators(unittest.TestCase):
+    def expect_products(self, op, a):
+        n, eps = a.shape[1], numpy.finfo(op.dtype).eps
+        for x in (numbers(n, 3, seed=5), numbers(n, seed=6), numpy.ones(n)):
+            x = x.astype(op.dtype)
+            sizes = 4.0 * n * eps * (abs(a) @ abs(x))
+            self.assertTrue((abs(op @ x - a @ x) <= sizes).all())
+
+    def test_products_of_a_its_transpose_and_its_adjoint(self):
+        a = scipy.sparse.random(40, 60, density=0.1, random_state=2, format="csr", dtype=complex)
+        for dtype in TYPES:
+            op = gpusupernodal.Operator(a, dtype=dtype)
+            self.assertEqual((op.dtype, op.report()["backend"]), (dtype, "host"))
+            for product, matrix in ((op, a), (op.T, a.T), (op.H, a.conj().T)):
+                self.expect_products(product, matrix)
+            x = numbers(60, seed=1).astype(dtype)
+            numpy.testing.assert_array_equal(op.rmatvec(op @ x), op.H @ (op @ x))
+            numpy.testing.assert_array_equal(op.T.rmatvec(x), (op @ x.conj()).conj())
+            self.assertIs(op.H.H, op)
+            with self.assertRaisesRegex(TypeError, "conjugate of a complex operator"):
+                op.H.T
+            with self.assertRaisesRegex(TypeError, "products of sparse matrices need real ones"):
+                op @ a.T
+
+    def test_halves(self):
+        for a, symmetry in ((hermitian(), "hermitian"), (helmholtz(), "symmetric")):
+            for part, half in (("lower", scipy.sparse.tril(a, format="csr")), ("upper", scipy.sparse.triu(a, format="csc"))):
+                op = gpusupernodal.Operator(half, part=part, symmetry=symmetry)
+                for product, matrix in ((op, a), (op.T, a.T), (op.H, a.conj().T)):
+                    self.expect_products(product, matrix)
+        with self.assertRaisesRegex(gpusupernodal.Error, "diagonal of a Hermitian matrix is real"):
+            gpusupernodal.Operator(scipy.sparse.tril(helmholtz(), format="csr"), part="lower")
+
+    def test_duplicates_and_new_values(self):
+        a = hermitian().tocoo()
+        twice = scipy.sparse.coo_matrix((numpy.tile(a.data, 2), (numpy.tile(a.row, 2), numpy.tile(a.col, 2))), a.shape)
+        op = gpusupernodal.Operator(twice)
+        self.expect_products(op, 2.0 * a.tocsr())
+        op.update(3.0 * twice)
+        self.expect_products(op, 6.0 * a.tocsr())
+
+
+class ConjugateGradients(unittest.TestCase):
+    def test_every_preconditioner(self):
+        a, b = hermitian(), numbers(N, 2, seed=5)
+        for dtype in TYPES:
+            rtol = 1e-4 if dtype == numpy.complex64 else 1e-10
+            for preconditioner in ("auto", "none", "jacobi", "block_jacobi", "ssor_ai", "fsai", "ic0", "factor"):
+                x, info = gpusupernodal.pcg(a.astype(dtype), b.astype(dtype), M=preconditioner, rtol=rtol)
+                self.assertEqual((info, x.dtype), (0, dtype))
+                self.assertTrue((numpy.linalg.norm(b - a @ x, axis=0) <= 2.0 * rtol * numpy.linalg.norm(b, axis=0)).all())
+
+    def test_functions_and_breakdown(self):
+        a, b = hermitian(), numbers(N, seed=6)
+        x, info = gpusupernodal.pcg(scipy.sparse.linalg.aslinearoperator(a), b, M=lambda r: r / 4.0)
+        self.assertEqual(info, 0)
+        self.assertLessEqual(numpy.linalg.norm(b - a @ x), 1.01e-10 * numpy.linalg.norm(b))
+        self.assertEqual(gpusupernodal.pcg(lambda v: 1j * v, b)[1], -1)
+        with self.assertRaisesRegex(gpusupernodal.Error, "diagonal entry of row 0"):
+            gpusupernodal.pcg(helmholtz(), b)
 
 
 class Complex(unittest.TestCase):

@@ -162,7 +162,7 @@ class Mistakes(unittest.TestCase):
         with self.assertRaisesRegex(gpusupernodal.Error, "format"):
             gpusupernodal.Operator(a, backend="host", format="dia")
         with self.assertRaises(TypeError):
-            gpusupernodal.Operator(a, dtype=numpy.complex128)
+            gpusupernodal.Operator(a, dtype=numpy.float16)
         with self.assertRaises(TypeError):
             gpusupernodal.Operator(numpy.ones((3, 3)))
         with self.assertRaises(TypeError):

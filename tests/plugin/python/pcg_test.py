@@ -102,14 +102,14 @@ class Pcg(unittest.TestCase):
             gpusupernodal.pcg(A, B[:, 0], blocksize=3)
         with self.assertRaisesRegex(gpusupernodal.Error, "fsai"):
             gpusupernodal.pcg(A, B[:, 0], M="ilu")
-        with self.assertRaisesRegex(TypeError, "real numbers"):
-            gpusupernodal.pcg(A, B[:, 0], dtype=complex)
+        with self.assertRaisesRegex(TypeError, "none of float32, float64, complex64 and complex128"):
+            gpusupernodal.pcg(A, B[:, 0], dtype=numpy.float16)
         with self.assertRaisesRegex(ValueError, "order 400"):
             gpusupernodal.pcg(A, B[:7, 0])
         with self.assertRaisesRegex(TypeError, "M is a int"):
             gpusupernodal.pcg(A, B[:, 0], M=3)
         with self.assertRaisesRegex(TypeError, "complex"):
-            gpusupernodal.pcg(A, B[:, 0] * 1j)
+            gpusupernodal.pcg(A, B[:, 0] * 1j, dtype=float)
         for function in (A.toarray(), scipy.sparse.linalg.aslinearoperator(A)):
             with self.assertRaisesRegex(TypeError, "needs the entries of A"):
                 gpusupernodal.pcg(function, B[:, 0], M="jacobi")

@@ -1,4 +1,4 @@
-// Solves Hermitian and general complex matrices in both precisions.
+// Solves Hermitian and general complex matrices in both precisions, multiplies by them, and iterates.
 
 #include <complex.h>
 #include <float.h>
@@ -69,7 +69,74 @@ static void expect_solved(int scalar, const char* form, const double complex a[n
   gpusupernodal_destroy(solver);
 }
 
+/// The lower half of the Hermitian matrix by columns, in double precision.
+static const int32_t half_offsets[] = {0, 3, 5, 6}, half_rows[] = {0, 1, 2, 1, 2, 2};
+static const double complex half_values[] = {4.0, 1.0 - 2.0 * I, -0.5 * I, 5.0, 1.0 + 1.0 * I, 6.0};
+
+/// y := 2·op(A) x + y for A, its transpose and its adjoint, given by all entries or, if `is_half`, by the lower half.
+static void expect_products(const double complex a[n][n], int is_half) {
+  const int32_t offsets[] = {0, 3, 6, 9}, columns[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+  const gpusupernodal_sparse full = {
+      n, n, offsets, columns, a, GPUSUPERNODAL_INT32, GPUSUPERNODAL_FULL, GPUSUPERNODAL_ROWS, GPUSUPERNODAL_HOST};
+  const gpusupernodal_sparse half = {n,
+                                     n,
+                                     half_offsets,
+                                     half_rows,
+                                     half_values,
+                                     GPUSUPERNODAL_INT32,
+                                     GPUSUPERNODAL_LOWER,
+                                     GPUSUPERNODAL_COLUMNS,
+                                     GPUSUPERNODAL_HOST};
+  gpusupernodal_operator* op = NULL;
+  CHECK(gpusupernodal_operator_create(GPUSUPERNODAL_COMPLEX_DOUBLE, &op) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_operator_set_option(op, "symmetry", "hermitian") == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_operator_set_option(op, "transposed", "true") == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_operator_analyze(op, is_half ? &half : &full) == GPUSUPERNODAL_OK);
+  const int systems[] = {GPUSUPERNODAL_A, GPUSUPERNODAL_TRANSPOSED, GPUSUPERNODAL_ADJOINT};
+  for (int s = 0; s < 3; ++s) {
+    double complex x[n], y[n];
+    for (int i = 0; i < n; ++i) x[i] = exact[i], y[i] = 1.0;
+    const gpusupernodal_dense from = {x, 1, n, GPUSUPERNODAL_HOST}, to = {y, 1, n, GPUSUPERNODAL_HOST};
+    CHECK(gpusupernodal_operator_multiply(op, systems[s], 2.0, &from, 1.0, &to) == GPUSUPERNODAL_OK);
+    for (int i = 0; i < n; ++i) {
+      double complex sum = 1.0;
+      for (int j = 0; j < n; ++j) sum += 2.0 * entry_of(a, systems[s], i, j) * exact[j];
+      CHECK(cabs(y[i] - sum) <= 100.0 * n * DBL_EPSILON);
+    }
+  }
+  CHECK(gpusupernodal_operator_set_option(op, "backend", "cuda") == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_operator_analyze(op, &full) == GPUSUPERNODAL_BACKEND_UNAVAILABLE);
+  gpusupernodal_operator_destroy(op);
+}
+
+static void expect_iterations(void) {
+  const gpusupernodal_matrix matrix = {n,
+                                       half_offsets,
+                                       half_rows,
+                                       half_values,
+                                       GPUSUPERNODAL_INT32,
+                                       GPUSUPERNODAL_LOWER,
+                                       GPUSUPERNODAL_COLUMNS,
+                                       GPUSUPERNODAL_HOST};
+  double complex right[n], x[n];
+  for (int i = 0; i < n; ++i) {
+    right[i] = 0.0;
+    for (int j = 0; j < n; ++j) right[i] += hermitian[i][j] * exact[j];
+  }
+  const gpusupernodal_dense b = {right, 1, n, GPUSUPERNODAL_HOST}, solution = {x, 1, n, GPUSUPERNODAL_HOST};
+  gpusupernodal_pcg* pcg = NULL;
+  CHECK(gpusupernodal_pcg_create(GPUSUPERNODAL_COMPLEX_DOUBLE, &pcg) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_pcg_compute(pcg, &matrix) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_pcg_solve(pcg, &b, &solution, 0) == GPUSUPERNODAL_OK);
+  for (int i = 0; i < n; ++i) CHECK(cabs(x[i] - exact[i]) <= 20.0 * 1e-10 * cabs(exact[2]));
+  gpusupernodal_pcg_destroy(pcg);
+}
+
 void complex_numbers(void) {
+  expect_products(hermitian, 0);
+  expect_products(hermitian, 1);
+  expect_products(unsymmetric, 0);
+  expect_iterations();
   for (int scalar = GPUSUPERNODAL_COMPLEX_FLOAT; scalar <= GPUSUPERNODAL_COMPLEX_DOUBLE; ++scalar) {
     expect_solved(scalar, "llt", hermitian);
     expect_solved(scalar, "lu", hermitian);

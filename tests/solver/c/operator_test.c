@@ -75,7 +75,7 @@ void operator_products(void) {
 
 void operator_mistakes(void) {
   gpusupernodal_operator* op = NULL;
-  CHECK(gpusupernodal_operator_create(GPUSUPERNODAL_COMPLEX_DOUBLE, &op) == GPUSUPERNODAL_INVALID_INPUT);
+  CHECK(gpusupernodal_operator_create(GPUSUPERNODAL_COMPLEX_DOUBLE + 1, &op) == GPUSUPERNODAL_INVALID_INPUT);
   CHECK(op == NULL && strlen(gpusupernodal_operator_message(NULL)) > 0);
   CHECK(gpusupernodal_operator_create(GPUSUPERNODAL_FLOAT, NULL) == GPUSUPERNODAL_INVALID_INPUT);
   CHECK(gpusupernodal_operator_analyze(NULL, NULL) == GPUSUPERNODAL_INVALID_INPUT);

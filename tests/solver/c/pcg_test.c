@@ -96,7 +96,7 @@ static void takes_functions(void) {
 
 static void refuses(void) {
   gpusupernodal_pcg* none = NULL;
-  CHECK(gpusupernodal_pcg_create(GPUSUPERNODAL_COMPLEX_FLOAT, &none) == GPUSUPERNODAL_INVALID_INPUT && none == NULL);
+  CHECK(gpusupernodal_pcg_create(GPUSUPERNODAL_COMPLEX_DOUBLE + 1, &none) == GPUSUPERNODAL_INVALID_INPUT && none == NULL);
   CHECK(gpusupernodal_pcg_create(GPUSUPERNODAL_FLOAT, NULL) == GPUSUPERNODAL_INVALID_INPUT);
   CHECK(gpusupernodal_pcg_compute(NULL, NULL) == GPUSUPERNODAL_INVALID_INPUT);
   gpusupernodal_pcg_destroy(NULL);
