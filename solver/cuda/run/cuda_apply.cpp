@@ -10,6 +10,7 @@
 #include "solver/backend/device_copy.hpp"
 #include "solver/cuda/run/device.hpp"
 #include "solver/cuda/run/device_memory.hpp"
+#include "solver/cuda/run/factor_replay.hpp"
 #include "solver/sparse/sparse_apply.hpp"
 
 namespace gpusupernodal {
