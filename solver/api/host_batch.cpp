@@ -25,10 +25,7 @@ HostBatch<T>::HostBatch(const ObtainedPlan& plan, const Options& options, std::i
     worker.take({store_->make_executor(), Backend::host, "requested", plan.plan}, plan.source, of_worker);
   }
   may_repivot_ = workers_.front().may_repivot();
-  for (SolverState<T>& worker : workers_) {  // Workers keep their plan.
-    worker.options.repivot = Repivot::report;
-    worker.leaves_other_pivots = may_repivot_;
-  }
+  for (SolverState<T>& worker : workers_) worker.options.repivot = Repivot::report;  // Workers keep their plan.
   doubtful_.resize(systems);
   outcomes_.statuses.resize(systems, BatchStatus::not_factorized);
   outcomes_.solve_statuses.resize(systems, BatchStatus::not_factorized);

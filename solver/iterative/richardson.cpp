@@ -14,12 +14,6 @@ double normwise_error(const ResidualNorms& norms) {
   return scale > 0.0 ? norms.r / scale : norms.r;
 }
 
-void take_worse(const SolveReport& column, SolveReport& worst) {
-  worst.refinement_steps = std::max(worst.refinement_steps, column.refinement_steps);
-  worst.fgmres_iterations = std::max(worst.fgmres_iterations, column.fgmres_iterations);
-  if (!(column.backward_error <= worst.backward_error)) worst.backward_error = column.backward_error;
-}
-
 namespace {
 
 /// Iterates for one column; returns the number of steps and the last backward error.
@@ -65,7 +59,9 @@ SolveReport richardson(LinearOperator<S>& a, ApproximateInverse<S>& m, VectorSpa
     const SolveReport column =
         solve_column(a, m, vectors, refinement, DenseView<const S>(b.data + c * b.ld, b.rows, b.space),
                      DenseView<S>(x.data + c * x.ld, x.rows, x.space));
-    take_worse(column, worst);
+    worst.refinement_steps = std::max(worst.refinement_steps, column.refinement_steps);
+    // Written so that NaN counts as the worst.
+    if (!(column.backward_error <= worst.backward_error)) worst.backward_error = column.backward_error;
   }
   return worst;
 }
