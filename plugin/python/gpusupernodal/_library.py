@@ -226,6 +226,18 @@ def backend_available(name: str) -> bool:
     return bool(library.gpusupernodal_backend_available(name.encode()) == 1)
 
 
+def backend_reason(name: str) -> str:
+    """Returns why "host" or "cuda" cannot be used in this process, "" if it can.
+
+    >>> backend_reason("host")
+    ''
+    """
+    if backend_available(name):
+        return ""
+    text: bytes = library.gpusupernodal_message(None)
+    return text.decode()
+
+
 def built_with(name: str) -> bool:
     """Returns whether the library was built with a scalar type ("float", "double", "complex_float", "complex_double") or a form
     ("llt", "ldlt", "lu").
