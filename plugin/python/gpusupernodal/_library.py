@@ -96,7 +96,7 @@ def _load() -> ctypes.CDLL:
         except AttributeError as error:
             reasons.append(f"{candidate} is another version of the library ({error})")
     raise ImportError("gpusupernodal's library cannot be loaded: " + "; ".join(reasons) +
-                      ". Install the package again (pip install gpusupernodal), or set GPUSUPERNODAL_LIBRARY to the path of "
+                      ". Install the package again, or set GPUSUPERNODAL_LIBRARY to the path of "
                       + SONAME)
 
 
