@@ -65,6 +65,10 @@ place_libraries() {
   done
   # The compiler and CMake look for names without a version.
   for library in "$made"/lib64/*.so.*; do ln -sf "$(basename "$library")" "${library%%.so.*}.so"; done
+  # CMake's first test of a compiler links the static runtime, which the packages lack, and the library of launches by kernels,
+  # which nothing here uses. If the test fails, CMake does not know the compiler's own include folders.
+  ln -sf "$(cd "$made/lib64" && ls libcudart.so.*)" "$made/lib64/libcudart_static.a"
+  ar rcs "$made/lib64/libcudadevrt.a"
   rm -rf "$prefix/python"
 }
 

@@ -18,7 +18,7 @@ X = numpy.linspace(1.0, 2.0, N)
 BOUND = 3 * 3 * 4 * numpy.finfo(float).eps
 CUDA = ("libcudart", "libcublas", "libcusolver")
 # The loader's own folders, and what belongs to the interpreter.
-SYSTEM = ("/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", sys.base_prefix)
+SYSTEM = ("/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", sys.base_prefix + "/lib")
 
 
 def needed(path):
