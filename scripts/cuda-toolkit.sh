@@ -8,6 +8,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 prefix=${1:?usage: cuda-toolkit.sh PREFIX [VERSION]}
 version=${2:-13.0.2}
+[ "${version%%.*}" -ge 13 ] || die "the Python package index has no nvcc of CUDA $version: scripts/cuda-toolkit-12.sh makes a toolkit of CUDA 12.4"
 
 mkdir -p "$prefix"
 prefix=$(cd "$prefix" && pwd)

@@ -4,8 +4,8 @@
 # usage: wheels.sh host|cu12|cu13 [FOLDER]      (default FOLDER: build/wheels)
 #   host: the host backend alone; auditwheel puts oneTBB into the wheel, so it needs no other package.
 #   cu12, cu13: the wheel gpusupernodal-cu12 or -cu13 with the CUDA backend, which needs NVIDIA's runtime packages of that
-#   CUDA version; nvcc of that version must be on PATH or in CUDACXX. GPUSUPERNODAL_CUDA_ARCHITECTURES names other
-#   architectures than 75;80;86;89;90.
+#   CUDA version; nvcc of that version must be on PATH or in CUDACXX (scripts/cuda-toolkit-12.sh and cuda-toolkit.sh fetch one).
+#   GPUSUPERNODAL_CUDA_ARCHITECTURES names other architectures than 75;80;86;89;90.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -23,12 +23,30 @@ make_environment() {
 
 # The package's name and what it needs differ between the wheels, so each is built from a copy.
 (cd "$root" && git ls-files -z | tar c --null -T - 2>/dev/null | tar x -C "$work/source")
-names_of_cuda_12="nvidia-cuda-runtime-cu12 nvidia-cublas-cu12 nvidia-cusolver-cu12"
-names_of_cuda_13="nvidia-cuda-runtime>=13,<14 nvidia-cublas>=13,<14 nvidia-cusolver>=12,<13"
-requires() {
-  local name
-  for name in "$@"; do sed -i "s/^dependencies = \[/&\"$name\", /" "$work/source/pyproject.toml"; done
+# define_in HEADER NAME: the number that one of the toolkit's headers defines.
+define_in() { sed -nE "s/^#define +$2 +([0-9]+).*/\1/p" "$toolkit/include/$1" | head -n 1; }
+# needs_libraries: the package's name, and NVIDIA's packages, at least of the versions that the library is compiled with, as
+# older libraries may lack what it calls. Those of CUDA 12 have the version in their names.
+needs_libraries() {
+  local version cuda cublas cusolver suffix='' name
+  version=$(define_in cuda_runtime_api.h CUDART_VERSION)
+  [ "$((version / 1000))" = "${kind#cu}" ] || die "$nvcc is of CUDA $((version / 1000)); the kind $kind needs CUDA ${kind#cu}"
+  if [ "$kind" = cu12 ]; then suffix=-cu12; fi
+  cuda="$((version / 1000)).$((version % 1000 / 10))"
+  cublas="$(define_in cublas_api.h CUBLAS_VER_MAJOR).$(define_in cublas_api.h CUBLAS_VER_MINOR)"
+  cusolver="$(define_in cusolver_common.h CUSOLVER_VER_MAJOR).$(define_in cusolver_common.h CUSOLVER_VER_MINOR)"
+  for name in "nvidia-cuda-runtime$suffix>=$cuda,<$((${cuda%.*} + 1))" "nvidia-cublas$suffix>=$cublas,<$((${cublas%.*} + 1))" \
+    "nvidia-cusolver$suffix>=$cusolver,<$((${cusolver%.*} + 1))"; do
+    sed -i "s/^dependencies = \[/&\"$name\", /" "$work/source/pyproject.toml"
+  done
   sed -i "s/^name = \"gpusupernodal\"/name = \"gpusupernodal-$kind\"/" "$work/source/pyproject.toml"
+}
+# A kernel is compiled from the headers of CUB, whose licence is the comment at the top of each.
+add_licence_of_cub() {
+  local header
+  header=$(find -L "$toolkit/include" -path '*/cub/block/block_radix_sort.cuh' | head -n 1)
+  [ -n "$header" ] || die "$toolkit has no headers of CUB"
+  sed '/\*\//q' "$header" >"$work/source/licenses/CUB.txt"
 }
 # The wheel contains oneTBB, and fmt and nlohmann/json compiled from headers: their licences ask for a copy.
 add_licences() {
@@ -48,8 +66,11 @@ case $kind in
   host) CMAKE_ARGS+=" -DGPUSUPERNODAL_CUDA=OFF" ;;
   cu12 | cu13)
     CMAKE_ARGS+=" -DGPUSUPERNODAL_CUDA=ON -DGPUSUPERNODAL_CUDA_ARCHITECTURES=${GPUSUPERNODAL_CUDA_ARCHITECTURES:-75;80;86;89;90}"
-    # shellcheck disable=SC2086  # lists
-    if [ "$kind" = cu12 ]; then requires $names_of_cuda_12; else requires $names_of_cuda_13; fi
+    nvcc=$(find_nvcc) || die "nvcc of CUDA ${kind#cu} is neither on PATH nor in CUDACXX"
+    export CUDACXX=$nvcc
+    toolkit=$(dirname "$(dirname "$(realpath "$nvcc")")")
+    needs_libraries
+    add_licence_of_cub
     for library in libcudart libcublas libcublasLt libcusolver libcusparse libnvJitLink libcuda; do
       exclude+=(--exclude "$library.so.*")
     done

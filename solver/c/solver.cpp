@@ -84,14 +84,16 @@ int gpusupernodal_built_with(const char* name) {
 }
 
 int gpusupernodal_backend_available(const char* backend) {
-  int available = 0;
-  c::guarded(c::message_without_solver(), [&] {
+  const gpusupernodal_code code = c::guarded(c::message_without_solver(), [&] {
     c::require(backend, "the backend's name");
     for (const gpusupernodal::BackendInfo& info : gpusupernodal::backends()) {
-      if (info.name == backend && info.available) available = 1;
+      if (info.name != backend) continue;
+      if (!info.available) fail<gpusupernodal::BackendUnavailable>("{}", info.reason);
+      return;
     }
+    fail<InvalidInput>("there is no backend '{}'; the backends are host and cuda", backend);
   });
-  return available;
+  return code == GPUSUPERNODAL_OK ? 1 : 0;
 }
 
 gpusupernodal_code gpusupernodal_create(int scalar, gpusupernodal_solver** solver) {

@@ -105,7 +105,8 @@ typedef struct gpusupernodal_dense {
 
 /// Returns the version as "MAJOR.MINOR.PATCH", a string of static lifetime.
 GPUSUPERNODAL_C_API const char* gpusupernodal_version(void);
-/// Returns 1 if the backend ("host" or "cuda") can be used in this process, else 0.
+/// Returns 1 if the backend ("host" or "cuda") can be used in this process, else 0; gpusupernodal_message(NULL) then says
+/// why.
 GPUSUPERNODAL_C_API int gpusupernodal_backend_available(const char* backend);
 
 /// Returns 1 if the library was built with the scalar type ("float", "double", "complex_float", "complex_double") or the

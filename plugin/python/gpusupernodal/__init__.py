@@ -29,7 +29,7 @@ from ._batch import Batch
 from ._errors import Error, FactorizationFailed, NotPositiveDefinite, SingularMatrix, UnstableFactorization
 from ._factor import Factor, analyze, cholesky
 from ._ldlt import LDLT, Inertia, ldlt
-from ._library import backend_available, built_with, version
+from ._library import backend_available, backend_reason, built_with, version
 from ._lu import LU, lu
 from ._matrices import FULL, LOWER, UPPER
 from ._normal import NormalEquations
@@ -41,4 +41,5 @@ from ._system import System, spsolve
 __version__ = version()
 __all__ = ["cholesky", "ldlt", "lu", "analyze", "spsolve", "System", "pcg", "Operator", "NormalEquations", "Batch", "Solver",
            "Factor", "LDLT", "Inertia", "LU", "Error", "FactorizationFailed", "NotPositiveDefinite", "SingularMatrix",
-           "UnstableFactorization", "FULL", "LOWER", "UPPER", "backend_available", "built_with", "version"]
+           "UnstableFactorization", "FULL", "LOWER", "UPPER", "backend_available", "backend_reason", "built_with",
+           "version"]

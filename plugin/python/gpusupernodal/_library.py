@@ -96,7 +96,7 @@ def _load() -> ctypes.CDLL:
         except AttributeError as error:
             reasons.append(f"{candidate} is another version of the library ({error})")
     raise ImportError("gpusupernodal's library cannot be loaded: " + "; ".join(reasons) +
-                      ". Install the package again (pip install gpusupernodal), or set GPUSUPERNODAL_LIBRARY to the path of "
+                      ". Install the package again, or set GPUSUPERNODAL_LIBRARY to the path of "
                       + SONAME)
 
 
@@ -224,6 +224,18 @@ def backend_available(name: str) -> bool:
     True
     """
     return bool(library.gpusupernodal_backend_available(name.encode()) == 1)
+
+
+def backend_reason(name: str) -> str:
+    """Returns why "host" or "cuda" cannot be used in this process, "" if it can.
+
+    >>> backend_reason("host")
+    ''
+    """
+    if backend_available(name):
+        return ""
+    text: bytes = library.gpusupernodal_message(None)
+    return text.decode()
 
 
 def built_with(name: str) -> bool:

@@ -1,6 +1,6 @@
-"""Checks what is in the host wheel and in the source distribution.
+"""Checks what is in a wheel and, if it is given, in the source distribution.
 
-usage: contents.py ROOT WHEEL SDIST"""
+usage: contents.py ROOT WHEEL [SDIST]"""
 import re
 import subprocess
 import sys
@@ -9,6 +9,11 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+LICENCES = {"LICENSE": "Permission is hereby granted", "libtbb12.txt": "oneTBB", "libfmt-dev.txt": "Zverovich",
+            "nlohmann-json3-dev.txt": "Lohmann", "Apache-2.0.txt": "Apache License"}
+# A wheel with CUDA has a kernel compiled from the headers of CUB, and needs NVIDIA's packages.
+CUDA_LICENCES = {"CUB.txt": "Redistributions in binary form must reproduce the above copyright"}
+CUDA_PACKAGES = ("cuda-runtime", "cublas", "cusolver")
 LEFT_OUT = ("bench/results/", "docs/images/")  # Large, and nothing that is built needs them.
 
 
@@ -24,10 +29,27 @@ def wheel_errors(path):
                 yield from library_errors(dynamic.stdout)
         licences = [name for name in names if "/licenses/" in name]
         texts = {Path(name).name: wheel.read(name).decode() for name in licences if not name.endswith("/")}
-    for name, sentence in (("LICENSE", "Permission is hereby granted"), ("libtbb12.txt", "oneTBB"), ("libfmt-dev.txt", "Zverovich"),
-                           ("nlohmann-json3-dev.txt", "Lohmann"), ("Apache-2.0.txt", "Apache License")):
+        metadata = wheel.read(next(name for name in names if name.endswith(".dist-info/METADATA"))).decode()
+    kind = re.match(r"gpusupernodal(_cu[0-9]+)?-[0-9.]+-py3-none-manylinux_[0-9]+_[0-9]+_x86_64", Path(path).name)
+    if kind is None:
+        yield f"{Path(path).name} is no name of a wheel for every Python 3 and for manylinux"
+    cuda = kind[1][3:] if kind and kind[1] else ""
+    yield from package_errors(re.findall(r"^Requires-Dist: (.*)$", metadata, re.MULTILINE), cuda)
+    for name, sentence in {**LICENCES, **(CUDA_LICENCES if cuda else {})}.items():
         if sentence not in texts.get(name, ""):
             yield f"the wheel lacks the licence {name} with the words '{sentence}'; it has {sorted(texts)}"
+
+
+def package_errors(required, cuda):
+    """The wheel names each of NVIDIA's packages with a range of versions, and none if it has no CUDA."""
+    theirs = sorted(name for name in required if name.startswith("nvidia-"))
+    suffix = "-cu12" if cuda == "12" else ""
+    for package in CUDA_PACKAGES if cuda else ():
+        found = [name for name in theirs if re.match(f"nvidia-{package}{suffix}[<>=]", name) and "<" in name and ">=" in name]
+        if len(found) != 1:
+            yield f"the wheel must need nvidia-{package}{suffix} of a range of versions; it needs {theirs}"
+    if theirs and not cuda:
+        yield f"the wheel has no CUDA, but needs {theirs}"
 
 
 def library_errors(dynamic):
@@ -49,9 +71,9 @@ def source_errors(path, root):
         yield f"the source distribution lacks {', '.join(missing)}"
 
 
-def main(root, wheel, source):
-    errors = [*wheel_errors(wheel), *source_errors(source, root)]
-    print(*errors, f"{Path(wheel).name}, {Path(source).name}: {len(errors)} errors", sep="\n")
+def main(root, wheel, source=None):
+    errors = [*wheel_errors(wheel), *(source_errors(source, root) if source else ())]
+    print(*errors, f"{Path(wheel).name}{f', {Path(source).name}' if source else ''}: {len(errors)} errors", sep="\n")
     return 1 if errors else 0
 
 

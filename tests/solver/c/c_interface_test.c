@@ -232,6 +232,8 @@ static void reports(void) {
   gpusupernodal_destroy(solver);
   CHECK(strchr(gpusupernodal_version(), '.') != NULL && gpusupernodal_backend_available("host") == 1);
   CHECK(gpusupernodal_backend_available("abacus") == 0);
+  CHECK(strstr(gpusupernodal_message(NULL), "no backend 'abacus'") != NULL);
+  CHECK(gpusupernodal_backend_available("cuda") == 1 || strstr(gpusupernodal_message(NULL), "CUDA") != NULL);
   CHECK(gpusupernodal_built_with("complex_double") == 1 && gpusupernodal_built_with("lu") == 1);
   CHECK(gpusupernodal_built_with("half") == 0 && gpusupernodal_built_with(NULL) == 0);
 }

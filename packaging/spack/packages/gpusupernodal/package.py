@@ -53,6 +53,8 @@ class Gpusupernodal(CMakePackage, CudaPackage):
 
     def cmake_args(self):
         args = [
+            # Some systems have lib64; petsc_plugin below expects lib.
+            self.define("CMAKE_INSTALL_LIBDIR", "lib"),
             self.define_from_variant("GPUSUPERNODAL_CUDA", "cuda"),
             # PETSc's scalars decide which of the two plugins is built.
             self.define("GPUSUPERNODAL_PETSC", self.spec.satisfies("+petsc ^petsc~complex")),
