@@ -219,8 +219,8 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_load_plan(gpusupernodal_sol
 typedef struct gpusupernodal_operator gpusupernodal_operator;
 
 /// View of a compressed sparse matrix of `rows` × `columns`, as gpusupernodal_matrix; nothing is copied. A half
-/// (GPUSUPERNODAL_LOWER, GPUSUPERNODAL_UPPER) means a symmetric matrix, or for complex scalars what the option "symmetry" says;
-/// a full one is exactly what is stored.
+/// (GPUSUPERNODAL_LOWER, GPUSUPERNODAL_UPPER) means a symmetric matrix, or for complex scalars what the option "symmetry"
+/// says; a full one is exactly what is stored.
 typedef struct gpusupernodal_sparse {
   int64_t rows;         ///< Number of rows; below 2³¹ − 2²⁰ − 1.
   int64_t columns;      ///< Number of columns; below 2³¹ − 2²⁰ − 1.
@@ -269,8 +269,8 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_analyze_triples(gp
 /// Takes new values, in the order of the analyzed arrays or triples. `space`: a gpusupernodal_space.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_update(gpusupernodal_operator* op, const void* values,
                                                                      int64_t count, int space);
-/// y := alpha·A x + beta·y, with Aᴴ if `transposed` is GPUSUPERNODAL_ADJOINT, and with Aᵀ if it is another number but 0. An ld
-/// of 0 is the number of rows of x or y.
+/// y := alpha·A x + beta·y, with Aᴴ if `transposed` is GPUSUPERNODAL_ADJOINT, and with Aᵀ if it is another number but 0. An
+/// ld of 0 is the number of rows of x or y.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_multiply(gpusupernodal_operator* op, int transposed,
                                                                        double alpha, const gpusupernodal_dense* x,
                                                                        double beta, const gpusupernodal_dense* y);

@@ -128,11 +128,12 @@ def pcg(A: Any, b: Any, x0: Any = None, *, M: Any = None, rtol: Optional[float] 
         maxiter: Optional[int] = None, part: Any = FULL, dtype: Any = None, full_output: bool = False, **options: Any) -> Any:
     """Solves A x = b by preconditioned conjugate gradients and returns x and info, as scipy.sparse.linalg.cg.
 
-    A is a sparse symmetric or Hermitian positive definite matrix, of which the lower triangle is read (`part`), or a LinearOperator or
-    function x → A x on the host. b is a vector or an array of columns, in host or device memory; x is a new array of its kind.
-    M is the name of a preconditioner ("auto", "none", "jacobi", "block_jacobi", "ssor_ai", "fsai", "ic0", "factor"), or M⁻¹ as
-    a matrix, LinearOperator or function r → M⁻¹ r on the host. The solve converges at ‖b − A x‖ ≤ max(rtol·‖b‖, atol);
-    without either, rtol is 1e-10, for float32 and complex64 1e-5. Complex systems are solved on the host. Options are keywords by their names in docs/pcg.md.
+    A is a sparse symmetric or Hermitian positive definite matrix, of which the lower triangle is read (`part`), or a
+    LinearOperator or function x → A x on the host. b is a vector or an array of columns, in host or device memory; x is a new
+    array of its kind. M is the name of a preconditioner ("auto", "none", "jacobi", "block_jacobi", "ssor_ai", "fsai", "ic0",
+    "factor"), or M⁻¹ as a matrix, LinearOperator or function r → M⁻¹ r on the host. The solve converges at
+    ‖b − A x‖ ≤ max(rtol·‖b‖, atol); without either, rtol is 1e-10, for float32 and complex64 1e-5. Complex systems are solved
+    on the host. Options are keywords by their names in docs/pcg.md.
 
     info is 0 if all columns converged, the number of iterations if there were too many, −1 if A or M is not positive definite,
     −2 if rounding keeps the residual above the tolerance, and −3 for NaN or Inf. With full_output=True, the reports of the
