@@ -129,7 +129,8 @@ void print_report(const OperatorReport& report, const ProductOutcome& outcome) {
 }
 
 Json shape_json(const io::SymmetricMatrix& a) { return matrix_json(a); }
-Json shape_json(const io::ComplexMatrix& a) { return matrix_json(a); }
+// Unused in builds without complex scalars.
+[[maybe_unused]] Json shape_json(const io::ComplexMatrix& a) { return matrix_json(a); }
 
 Json shape_json(const io::RectangularMatrix& a) {
   Json json{{"matrix", a.name}, {"nnz", a.indices.size()}};
@@ -138,7 +139,7 @@ Json shape_json(const io::RectangularMatrix& a) {
 }
 
 void print_shape(const io::SymmetricMatrix& a) { print_matrix(a); }
-void print_shape(const io::ComplexMatrix& a) { print_matrix(a); }
+[[maybe_unused]] void print_shape(const io::ComplexMatrix& a) { print_matrix(a); }
 
 void print_shape(const io::RectangularMatrix& a) {
   const auto nonzeros = static_cast<std::int64_t>(a.indices.size());

@@ -112,7 +112,7 @@ TYPED_TEST(ComplexLuKernels, ProductOfTheFactorsIsThePanel) {
 TYPED_TEST(ComplexLuKernels, ReplacesSmallPivotsInTheirDirection) {
   using Entry = std::complex<TypeParam>;
   constexpr std::int32_t n = 37;
-  for_each_table<TypeParam>([](const HostKernels<Entry>& kernels) {
+  for_each_table<TypeParam>([&](const HostKernels<Entry>& kernels) {
     for (std::int32_t k = 0; k < n; ++k) {
       for (const Entry small : {Entry(0), Entry(TypeParam(3e-6), TypeParam(-4e-6)), Entry(0, TypeParam(1e-30))}) {
         ComplexPanel<TypeParam> a(n, n, 1);
@@ -140,7 +140,7 @@ TYPED_TEST(ComplexLuKernels, ReplacesSmallPivotsInTheirDirection) {
 TYPED_TEST(ComplexLuKernels, ReportTheFirstPivotThatIsNotFinite) {
   using Entry = std::complex<TypeParam>;
   constexpr std::int32_t n = 21;
-  for_each_table<TypeParam>([](const HostKernels<Entry>& kernels) {
+  for_each_table<TypeParam>([&](const HostKernels<Entry>& kernels) {
     for (std::int32_t k = 0; k < n; ++k) {
       ComplexPanel<TypeParam> a(n, n, 2);
       a.u[a.at(k, k)] = {TypeParam(1), std::numeric_limits<TypeParam>::quiet_NaN()};
