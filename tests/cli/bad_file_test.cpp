@@ -8,6 +8,7 @@
 #include <random>
 
 #include "tests/cli/run_command.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/temporary_file.hpp"
 
 namespace gpusupernodal::test {
@@ -209,7 +210,7 @@ TEST(BadRightHandSideFile, FileWithoutColumnsIsRefused) {
 
 /// A claimed size is trusted only once the entries have been read: a claim alone must not allocate 16 GB.
 TEST(HugeClaims, HeaderSizesAloneAllocateNothing) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if GPUSUPERNODAL_TEST_SANITIZED
   GTEST_SKIP() << "A sanitizer needs address space without a limit.";
 #endif
   const BadFile matrix{"order", symmetric + "2147483646 2147483646 2305843005992468481\n1 1 1\n", 3, "ends after 1 of the"};

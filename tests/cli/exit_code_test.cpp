@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/cli/run_command.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/temporary_file.hpp"
 
 namespace gpusupernodal::test {
@@ -122,7 +123,7 @@ TEST(ExitCode, IsThreeWithTheRowIfNotPositiveDefinite) {
 }
 
 TEST(ExitCode, IsFourIfMemoryIsRefused) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if GPUSUPERNODAL_TEST_SANITIZED
   GTEST_SKIP() << "A sanitizer needs address space without a limit.";
 #endif
   // L takes 6 GB; loading the CUDA libraries, if they are linked, takes less than the limit.

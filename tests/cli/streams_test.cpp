@@ -12,6 +12,7 @@
 
 #include "io/symmetric_matrix.hpp"
 #include "tests/cli/run_command.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/temporary_file.hpp"
 
 namespace gpusupernodal::test {
@@ -55,7 +56,7 @@ TEST(Streams, ExitsWithTwoIfOutputFails) {
 /// Without buffering, each line fails when it is printed, not only at the end.
 TEST(Streams, ExitsWithTwoIfUnbufferedOutputFails) {
   if (std::system("stdbuf -o0 true 2>/dev/null") != 0) GTEST_SKIP() << "stdbuf is not installed.";
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if GPUSUPERNODAL_TEST_SANITIZED
   GTEST_SKIP() << "stdbuf loads a library before the sanitizer's.";
 #endif
   for (const char* arguments : {"solve lap2d:4", "analyze lap2d:4 --steps", "info"}) {
@@ -153,7 +154,7 @@ bool has_files_without_names(const std::string& folder) {
 TEST(Files, SignalLeavesNoPartialFile) {
   const TemporaryFolder folder;
   if (!has_files_without_names(folder.path())) GTEST_SKIP() << "The file system has no files without names.";
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if GPUSUPERNODAL_TEST_SANITIZED
   GTEST_SKIP() << "Sanitizers write files as well.";
 #endif
   for (const std::string writing : long_files) expect_old_file(writing, "ulimit -c 0; ulimit -f 16;");

@@ -10,6 +10,7 @@
 #include "tests/faults/heap.hpp"
 #include "tests/solver/api/solvers.hpp"
 #include "tests/support/allow_threads.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace gpusupernodal::test {
 namespace {
@@ -25,7 +26,7 @@ std::int64_t resident_bytes() {
 
 /// Whether the allocator keeps freed memory, as those of sanitizers and valgrind do; they are slow, too.
 bool memory_is_kept() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if GPUSUPERNODAL_TEST_SANITIZED
   return true;
 #else
   return std::getenv("GPUSUPERNODAL_TEST_VALGRIND") != nullptr;

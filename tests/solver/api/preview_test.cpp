@@ -6,6 +6,7 @@
 
 #include "gpusupernodal/solver.hpp"
 #include "io/symmetric_matrix.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace gpusupernodal::test {
 namespace {
@@ -65,7 +66,7 @@ TEST(Preview, PlansForAnAbsentDevice) {
   EXPECT_LT(narrow.report.memory.workspace, wide.report.memory.workspace);
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if GPUSUPERNODAL_TEST_SANITIZED
 constexpr bool sanitized = true;
 #else
 constexpr bool sanitized = false;

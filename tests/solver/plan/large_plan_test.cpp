@@ -5,13 +5,14 @@
 
 #include "tests/solver/plan/plans.hpp"
 #include "tests/solver/symbolic/factor_checks.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace gpusupernodal::test {
 namespace {
 
 constexpr std::int64_t max_of_32_bits = std::numeric_limits<std::int32_t>::max();
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if GPUSUPERNODAL_TEST_SANITIZED
 constexpr bool sanitized = true;
 #else
 constexpr bool sanitized = false;
