@@ -156,7 +156,7 @@ clang_sanitizes() {
 # and lld links their large programs in half of the time.
 choose_sanitizer_compiler() {
   sanitizer=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" "${host_only[@]}")
-  address=(-DGPUSUPERNODAL_SANITIZE=address,undefined)
+  address=("-DGPUSUPERNODAL_SANITIZE=address,undefined")
   step clang scripts/install-deps.sh clang:clang++ libclang-rt-dev || failed=("${failed[@]/clang/}")
   if step clang-sanitizes clang_sanitizes; then
     address+=(-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++)
