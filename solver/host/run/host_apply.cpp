@@ -116,7 +116,9 @@ class HostApply final : public SparseApply<S> {
   }
 
   void multiply(S alpha, const DenseView<const S>& x, S beta, const DenseView<S>& y) override {
-    run({alpha, x.data, x.ld, beta, y.data, y.ld, static_cast<std::int32_t>(y.cols), nullptr});
+    // A view without rows may have the address nullptr, to which no distance is added.
+    const std::int64_t ld_x = columns_ == 0 ? 0 : x.ld, ld_y = rows_ == 0 ? 0 : y.ld;
+    run({alpha, x.data, ld_x, beta, y.data, ld_y, static_cast<std::int32_t>(y.cols), nullptr});
   }
 
   std::int32_t dot_partials() const override {
