@@ -145,28 +145,6 @@ uses_of_sources() {
   step consumer-source bash tests/packaging/source.sh build
 }
 
-# Whether clang++ builds and runs a program with the address and undefined behaviour sanitizers.
-clang_sanitizes() {
-  local folder=$root/build/clang-sanitizes
-  mkdir -p "$folder" && echo 'int main() {}' >"$folder/empty.cpp" || return 1
-  clang++ -fsanitize=address,undefined "$folder/empty.cpp" -o "$folder/empty" && "$folder/empty"
-}
-
-# Options of builds with sanitizers. For the address and undefined behaviour sanitizers, clang takes two thirds of GCC's time,
-# and lld links their large programs in half of the time.
-choose_sanitizer_compiler() {
-  sanitizer=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" "${host_only[@]}")
-  address=("-DGPUSUPERNODAL_SANITIZE=address,undefined")
-  step clang scripts/install-deps.sh clang:clang++ libclang-rt-dev || failed=("${failed[@]/clang/}")
-  if step clang-sanitizes clang_sanitizes; then
-    address+=(-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++)
-  else
-    failed=("${failed[@]/clang-sanitizes/}")
-    say "note    GCC builds the tests with the address sanitizer: clang cannot"
-  fi
-  if command -v ld.lld >/dev/null 2>&1; then sanitizer+=(-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld); fi
-}
-
 # Prints the Ninja targets of the test folders that run under the thread sanitizer.
 threaded_targets() {
   local file
@@ -196,9 +174,11 @@ join
 if [ "$quick" = no ]; then
   host_only=(-DGPUSUPERNODAL_TESTS=ON -DGPUSUPERNODAL_CLI=ON -DGPUSUPERNODAL_CUDA=OFF -DGPUSUPERNODAL_PETSC=OFF -DGPUSUPERNODAL_PETSC_COMPLEX=OFF
     -DGPUSUPERNODAL_EXAMPLES=OFF -DGPUSUPERNODAL_BENCH=OFF -DGPUSUPERNODAL_MERGED_SOURCES=all)
-  choose_sanitizer_compiler
+  sanitizer=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" "${host_only[@]}")
+  # Programs with sanitizers are large; lld links them in half of the time.
+  if command -v ld.lld >/dev/null 2>&1; then sanitizer+=(-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld); fi
   beside uses_of_sources
-  step build-asan build build/asan all "${sanitizer[@]}" "${address[@]}"
+  step build-asan build build/asan all "${sanitizer[@]}" -DGPUSUPERNODAL_SANITIZE=address,undefined
   asan=$?
   step build-tsan build build/tsan "$(threaded_targets)" "${sanitizer[@]}" -DGPUSUPERNODAL_SANITIZE=thread \
     -DGPUSUPERNODAL_THREADS=std
