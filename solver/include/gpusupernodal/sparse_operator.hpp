@@ -100,9 +100,9 @@ SparseView<T> transposed(SparseView<T> a) noexcept {
   return a;
 }
 
-/// A matrix given by triples (row, column, value) in any order, in host memory; its values may lie on a device. Triples with
-/// the same row and column are added in the given order. With `part` lower or upper the matrix is symmetric or Hermitian, as
-/// for SparseView, and only that half is given.
+/// A matrix given by triples (row, column, value) in any order, in host memory; its values may lie on a device. Values of
+/// one row and column are added in the given order. If `part` is lower or upper, only that half is given, and it means the
+/// matrix that such a half of a SparseView means.
 template <class T>
 struct SparseTriples {
   std::int64_t rows = 0;                        ///< Number of rows; below 2³¹ − 2²⁰ − 1.
