@@ -143,7 +143,7 @@ class Report(unittest.TestCase):
                 body = "\n".join(line for line in lines if not line.startswith("#include"))
                 functions.append(f"void {language}{len(functions)}({arguments}) {{\n{body}\n}}")
         source = self.file("pastes.cpp", "\n".join(sorted(includes) + functions) + "\n")
-        folders = [f"-I{ROOT}/solver/include", f"-I{BUILD}/include", f"-I{ROOT}/plugin/eigen/include", f"-isystem{headers}"]
+        folders = [f"-I{ROOT}/solver/include", f"-I{BUILD}/gpusupernodal-include", f"-I{ROOT}/plugin/eigen/include", f"-isystem{headers}"]
         result = subprocess.run([compiler, "-std=c++17", "-fsyntax-only", *folders, source], capture_output=True, text=True)
         self.assertEqual(result.returncode, 0, result.stderr)
         for method in methods:
