@@ -100,7 +100,7 @@ choose_cuda() {
     say "note    CUDA code is compiled with $nvcc"
     if ! nvidia-smi -L >/dev/null 2>&1; then  # Nothing runs these kernels here, and optimizing takes most of the time.
       local fastest=-Xptxas=-O0
-      if grep -q -e --Ofast-compile <<<"$("$nvcc" --help)"; then fastest=-Ofast-compile=max; fi  # from CUDA 13 on
+      if grep -q -e --Ofast-compile <<<"$("$nvcc" --help)"; then fastest=-Ofc=max; fi  # from CUDA 13 on
       cuda_options+=(-DCMAKE_CUDA_FLAGS="$fastest")
       say "note    CUDA code is compiled with $fastest: there is no device"
     fi
