@@ -127,6 +127,10 @@ void print_pivots(const FactorReport& r, Form form) {
   print_line("status", name_of(r.status));
   print_line("pivots", fmt::format("{} replaced; growth {:.3g}", grouped(r.perturbed_pivots), r.growth));
   if (r.repivoted > 0) print_line("repeated", fmt::format("{} with other pivots", counted(r.repivoted, "time", "times")));
+  if (r.probe_iterations > 0) {
+    print_line("probe", fmt::format("{} of FGMRES, backward error {:.2e}",
+                                    counted(r.probe_iterations, "iteration", "iterations"), r.probe_error));
+  }
   if (form != Form::ldlt) return;
   print_line("inertia",
              fmt::format("{} positive, {} negative, {} zero{}", grouped(r.inertia.positive), grouped(r.inertia.negative),
@@ -146,10 +150,11 @@ std::string failure_sentence(const FactorReport& r) {
   }
   if (r.status == Status::unstable) {
     return fmt::format(
-        "the {} factorization is unstable: {} replaced, {} grew by a factor of {:.3g}, and refinement did not make "
-        "the backward error small.",
+        "the {} factorization is unstable: {} replaced, {} grew by a factor of {:.3g}, and refinement and {} of FGMRES did "
+        "not make the backward error small: it is {:.3g}.",
         r.form == Form::ldlt ? "LDLT" : "LU", counted(r.perturbed_pivots, "pivot was", "pivots were"),
-        r.form == Form::ldlt ? "the factors" : "L and U", r.growth);
+        r.form == Form::ldlt ? "the factors" : "L and U", r.growth,
+        counted(r.probe_iterations, "iteration", "iterations"), r.probe_error);
   }
   return fmt::format("the matrix is not positive definite: the pivot of row and column {} (counted from 1) is {:.6g}.",
                      r.failed_column + 1, r.failed_value);

@@ -201,6 +201,7 @@ void print_text(const Outcome& o, const SolveOptions& options, const Matrix& a, 
   print_line("solve", fmt::format("{} ({}, {:.3g} GB/s of L)", seconds_text(o.solve_seconds),
                                   counted(b.cols, "right-hand side", "right-hand sides"), gigabytes_per_second(o)));
   if (o.solve.refinement_steps > 0) print_line("refinement", counted(o.solve.refinement_steps, "step", "steps"));
+  if (o.solve.fgmres_iterations > 0) print_line("FGMRES", counted(o.solve.fgmres_iterations, "iteration", "iterations"));
   print_line("backward error", fmt::format("{:.2e}", o.backward_error));
   if (o.solution_error >= 0.0) print_line("largest |x − 1|", fmt::format("{:.2e} (b = A·ones)", o.solution_error));
   print_line("written", options.output);
@@ -223,6 +224,7 @@ void print_as_json(const Outcome& o, const SolveOptions& options, const Matrix& 
     json["solve_seconds"] = o.solve_seconds;
     json["solve_gbytes_per_second"] = gigabytes_per_second(o);
     json["refinement_steps"] = o.solve.refinement_steps;
+    json["fgmres_iterations"] = o.solve.fgmres_iterations;
     json["backward_error"] = o.backward_error;
     if (o.solution_error >= 0.0) json["solution_error"] = o.solution_error;
   }

@@ -11,7 +11,7 @@
 namespace gpusupernodal::petsc {
 namespace {
 
-/// Flops of a solve with `columns` right-hand sides, including its refinement steps.
+/// Flops of a solve with `columns` right-hand sides, including its refinement steps and iterations of FGMRES.
 PetscLogDouble flops_of_solve(const FactorData& data, std::int64_t columns, System part) {
   const AnalyzeReport& report = data.solver.analyze_report();
   const auto n = static_cast<double>(report.n);
@@ -21,8 +21,11 @@ PetscLogDouble flops_of_solve(const FactorData& data, std::int64_t columns, Syst
   // A refinement step computes b − A x with both triangles, solves, and adds the correction. LU has both triangles' entries.
   const auto entries = static_cast<double>(report.nonzeros_a);
   const double residual = 2.0 * (data.form == Form::lu ? entries : 2.0 * entries - n);
-  const double steps = data.solver.solve_report().refinement_steps;
-  return static_cast<double>(columns) * (solve + steps * (residual + solve + n));
+  const SolveReport& done = data.solver.solve_report();
+  const double steps = done.refinement_steps + done.fgmres_iterations;
+  // The k-th iteration of FGMRES makes a vector orthogonal to k others, twice, each time with two products of n entries.
+  const double orthogonal = 4.0 * n * done.fgmres_iterations * done.fgmres_iterations;
+  return static_cast<double>(columns) * (solve + steps * (residual + solve + n) + orthogonal);
 }
 
 PetscErrorCode log_solve(const FactorData& data, const DenseView<const PetscScalar>& b, const DenseView<PetscScalar>& x,

@@ -119,6 +119,12 @@ PetscErrorCode view_pivots(Mat f, PetscViewer viewer) {
   PetscCall(PetscViewerASCIIPrintf(
       viewer, "pivots of the scaled matrix: smallest %g, largest %g, %lld replaced; growth %g\n", report.smallest_pivot,
       report.largest_pivot, static_cast<long long>(report.perturbed_pivots), report.growth));
+  if (report.probe_iterations > 0) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "status after %d iterations of FGMRES, backward error %g\n",
+                                     report.probe_iterations, report.probe_error));
+  }
+  if (const int iterations = data.solver.solve_report().fgmres_iterations; iterations > 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "last solve: %d iterations of FGMRES\n", iterations));
   if (data.form == Form::ldlt) {
     PetscCall(PetscViewerASCIIPrintf(
         viewer, "inertia: %lld positive, %lld negative, %lld zero%s\n", static_cast<long long>(report.inertia.positive),

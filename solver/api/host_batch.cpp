@@ -25,7 +25,10 @@ HostBatch<T>::HostBatch(const ObtainedPlan& plan, const Options& options, std::i
     worker.take({store_->make_executor(), Backend::host, "requested", plan.plan}, plan.source, of_worker);
   }
   may_repivot_ = workers_.front().may_repivot();
-  for (SolverState<T>& worker : workers_) worker.options.repivot = Repivot::report;  // Workers keep their plan.
+  for (SolverState<T>& worker : workers_) {  // Workers keep their plan.
+    worker.options.repivot = Repivot::report;
+    worker.leaves_other_pivots = may_repivot_;
+  }
   doubtful_.resize(systems);
   outcomes_.statuses.resize(systems, BatchStatus::not_factorized);
   outcomes_.solve_statuses.resize(systems, BatchStatus::not_factorized);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <new>
 #include <vector>
 
 #include "gpusupernodal/build_config.hpp"
@@ -101,6 +102,34 @@ ResidualNorms residual_of_copies(LinearOperator<T>& matrix, VectorSpace<T>& vect
   return matrix.residual(right, solution, vectors.scratch(2, b.rows, 1));
 }
 
+/// Improves the solution that richardson has left in the scratch slots, and copies it to x.
+template <class T>
+void iterate(LinearOperator<T>& matrix, ApproximateInverse<T>& factor, VectorSpace<T>& vectors, const KrylovLimits& limits,
+             const DenseView<T>& x, SolveReport& report) {
+  if (limits.iterations == 0 || report.backward_error <= limits.backward_error) return;
+  try {
+    flexible_gmres<T>(matrix, factor, vectors, limits, x.rows, report);
+  } catch (const std::bad_alloc&) {  // Without these vectors, what refinement has reached stays.
+    return;
+  }
+  vectors.copy(DenseView<const T>(vectors.scratch(1, x.rows, 1)), x);
+}
+
+/// Refines all columns of x, one after another.
+template <class T>
+SolveReport refined_solve(LinearOperator<T>& matrix, ApproximateInverse<T>& factor, VectorSpace<T>& vectors,
+                          const SolveRules& rules, const DenseView<const T>& b, const DenseView<T>& x) {
+  SolveReport worst;
+  for (std::int64_t c = 0; c < b.cols; ++c) {
+    const DenseView<T> solution(x.data + c * x.ld, x.rows, x.space);
+    SolveReport column = richardson<T>(matrix, factor, vectors, rules.refinement,
+                                       DenseView<const T>(b.data + c * b.ld, b.rows, b.space), solution);
+    iterate(matrix, factor, vectors, rules.krylov, solution, column);
+    take_worse(column, worst);
+  }
+  return worst;
+}
+
 }  // namespace
 
 template <class T>
@@ -137,13 +166,13 @@ Refinement verifying(const Refinement& refinement, double target) {
 }
 
 template <class T>
-SolveReport verified_solve(Executor<T>& executor, const SolveSteps& steps, const Refinement& refinement,
+SolveReport verified_solve(Executor<T>& executor, const SolveSteps& steps, const SolveRules& rules,
                            const DenseView<const T>& b, const DenseView<T>& x) {
   FactorPreconditioner<T> factor(executor.factorization(), steps);
   LinearOperator<T>& matrix = matrix_of(executor, steps);
   VectorSpace<T>& vectors = executor.vectors();
-  if (refinement.backward_error == 0.0 || share_memory(b, x))
-    return richardson<T>(matrix, factor, vectors, refinement, b, x);
+  if (rules.refinement.backward_error == 0.0 || share_memory(b, x))
+    return refined_solve<T>(matrix, factor, vectors, rules, b, x);
   executor.factorization().solve(steps, b, x);
   const DenseView<T> residual = vectors.scratch(2, b.rows, 1);
   const bool in_place = b.space == vectors.space() && x.space == vectors.space();
@@ -163,23 +192,25 @@ SolveReport verified_solve(Executor<T>& executor, const SolveSteps& steps, const
     }
     SolveReport column;
     column.backward_error = normwise_error(norms[at]);
-    if (!(column.backward_error <= refinement.backward_error))
-      column = richardson<T>(matrix, factor, vectors, refinement, right, solution);
-    worst.refinement_steps = std::max(worst.refinement_steps, column.refinement_steps);
-    if (!(column.backward_error <= worst.backward_error)) worst.backward_error = column.backward_error;  // NaN counts.
+    if (!(column.backward_error <= rules.refinement.backward_error))
+      column = refined_solve<T>(matrix, factor, vectors, rules, right, solution);
+    take_worse(column, worst);
   }
   return worst;
 }
 
 template <class T>
-Probe probe_factorization(Executor<T>& executor, std::int64_t n) {
+Probe probe_factorization(Executor<T>& executor, std::int64_t n, const KrylovLimits& krylov) {
   VectorSpace<T>& vectors = executor.vectors();
   const DenseView<T> b = vectors.scratch(refinement_vectors, n, 1);
   const DenseView<T> x = vectors.scratch(refinement_vectors + 1, n, 1);
   fill_signs(vectors, b);
   FactorPreconditioner<T> factor(executor.factorization());
+  const SolveReport report =
+      refined_solve<T>(executor.matrix(), factor, vectors, {verifying({}, 0.0), krylov}, DenseView<const T>(b), x);
   Probe probe;
-  probe.backward_error = richardson<T>(executor.matrix(), factor, vectors, verifying({}, 0.0), b, x).backward_error;
+  probe.backward_error = report.backward_error;
+  probe.fgmres_iterations = report.fgmres_iterations;
   const ResidualNorms norms = executor.matrix().residual(b, x, b);
   probe.condition = norms.a * norms.x / norms.b;
   probe.null_residual = null_residual(executor, factor, x);
@@ -202,8 +233,8 @@ Status status_of(const Probe& probe, const FactorOutcome& outcome, std::int64_t 
   template bool share_memory(const DenseView<const T>&, const DenseView<T>&);                                        \
   template LinearOperator<T>& matrix_of(Executor<T>&, const SolveSteps&);                                            \
   template double trusted_backward_error<T>(std::int64_t);                                                           \
-  template Probe probe_factorization(Executor<T>&, std::int64_t);                                                    \
-  template SolveReport verified_solve(Executor<T>&, const SolveSteps&, const Refinement&, const DenseView<const T>&, \
+  template Probe probe_factorization(Executor<T>&, std::int64_t, const KrylovLimits&);                               \
+  template SolveReport verified_solve(Executor<T>&, const SolveSteps&, const SolveRules&, const DenseView<const T>&, \
                                       const DenseView<T>&);                                                          \
   template Status status_of<T>(const Probe&, const FactorOutcome&, std::int64_t);
 GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)

@@ -7,6 +7,7 @@
 
 #include "gpusupernodal/report.hpp"
 #include "solver/backend/executor.hpp"
+#include "solver/iterative/flexible_gmres.hpp"
 
 namespace gpusupernodal {
 
@@ -27,12 +28,18 @@ LinearOperator<T>& matrix_of(Executor<T>& executor, const SolveSteps& steps);
 /// whichever is smaller. 0: as long as steps help.
 Refinement verifying(const Refinement& refinement, double target);
 
+/// How solves are verified.
+struct SolveRules {
+  Refinement refinement;
+  KrylovLimits krylov;  ///< Of FGMRES, for columns whose backward error exceeds krylov.backward_error after refinement.
+};
+
 /// Solves A x = b, or with the matrix that the steps name, and refines the columns whose backward error exceeds
 /// refinement.backward_error. Columns are solved together unless b and x share memory or that error is 0. The caller
-/// compares SolveReport::backward_error, the largest of all columns, with what it trusts. Precondition:
-/// ExecutorOptions::keep_a.
+/// compares SolveReport::backward_error, the largest of all columns, with what it trusts. Without memory for FGMRES, that of
+/// refinement stays. Precondition: ExecutorOptions::keep_a.
 template <class T>
-SolveReport verified_solve(Executor<T>& executor, const SolveSteps& steps, const Refinement& refinement,
+SolveReport verified_solve(Executor<T>& executor, const SolveSteps& steps, const SolveRules& rules,
                            const DenseView<const T>& b, const DenseView<T>& x);
 
 /// Whether b and x overlap.
@@ -46,12 +53,14 @@ struct Probe {
   /// ‖Av‖∞ / (‖A‖∞‖v‖∞) after two steps v −= (LU)⁻¹Av that begin at x: A becomes singular by a change of about this size,
   /// relative to A. Infinity if v is zero or not finite.
   double null_residual = 0.0;
+  int fgmres_iterations = 0;
 };
 
-/// Solves with a fixed right-hand side of pseudorandom ±1 and refinement. Uses scratch slots 0 to refinement_vectors +
-/// probe_vectors − 1. Precondition: ExecutorOptions::keep_a. Waits for the device. Cost: up to 13 solves.
+/// Solves with a fixed right-hand side of pseudorandom ±1 and refinement, and by FGMRES with `krylov` if that is not 0. Uses
+/// scratch slots 0 to refinement_vectors + probe_vectors − 1. Precondition: ExecutorOptions::keep_a. Waits for the device.
+/// Cost: up to 13 solves, and one for each iteration of FGMRES.
 template <class T>
-Probe probe_factorization(Executor<T>& executor, std::int64_t n);
+Probe probe_factorization(Executor<T>& executor, std::int64_t n, const KrylovLimits& krylov);
 
 /// Status of a doubtful factorization with this outcome after its probe. `singular`: a pivot is zero up to rounding, and
 /// either null_residual is at most 10·sqrt(n)·eps, or a right-hand side of ±1 has an accurate solution that is larger than

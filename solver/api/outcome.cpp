@@ -16,7 +16,10 @@ template <class T>
 void SolverState<T>::read_outcome() {
   if (outcome_read) return;
   read_outcome_of_factor();
-  if (factor_report.status == Status::unstable && may_repivot()) repivot();
+  if (factor_report.status != Status::unstable || !may_repivot()) return;
+  repivot();
+  const bool iterates = factor_report.status == Status::unstable && krylov_limits(false).iterations > 0;
+  if (iterates) read_outcome_of_factor();  // There are no other pivots now, so FGMRES is next.
 }
 
 template <class T>
@@ -54,8 +57,16 @@ void SolverState<T>::read_verified_outcome(const FactorOutcome& outcome) {
   const bool may_be_singular = is_lu() && plan->symbolic.order() > 0 && outcome.smallest_pivot <= zero;
   doubtful = outcome.status == Status::success && (is_doubtful(outcome) || may_be_singular);
   if (doubtful && executor && plan->symbolic.order() > 0) {
-    const Probe probe = probe_factorization(*executor, plan->symbolic.order());
-    factor_report.status = status_of<T>(probe, outcome, plan->symbolic.order());
+    const std::int64_t n = plan->symbolic.order();
+    Probe probe = probe_factorization(*executor, n, {});
+    factor_report.status = status_of<T>(probe, outcome, n);
+    const KrylovLimits krylov = krylov_limits(false);
+    if (factor_report.status == Status::unstable && krylov.iterations > 0) {
+      probe = probe_factorization(*executor, n, krylov);
+      factor_report.status = status_of<T>(probe, outcome, n);
+    }
+    factor_report.probe_iterations = probe.fgmres_iterations;
+    factor_report.probe_error = probe.backward_error;
   }
   if (is_ldlt() && outcome.status == Status::success) read_inertia(outcome);
   if (factor_report.status != Status::singular && factor_report.status != Status::unstable) return;

@@ -258,7 +258,10 @@ void SolverState<T>::solve(const SolveSteps& steps, const DenseView<const T>& b,
   const Stopwatch watch;
   SolveReport report;
   if (verified) {
-    report = verified_solve(*executor, steps, verifying(refinement, doubtful ? 0.0 : trusted), b, x);
+    SolveRules rules{verifying(refinement, doubtful ? 0.0 : trusted), krylov_limits(in_place)};
+    if (refinement.max_steps > 0 && refinement.backward_error > 0.0)
+      rules.krylov.backward_error = std::min(rules.krylov.backward_error, refinement.backward_error);
+    report = verified_solve(*executor, steps, rules, b, x);
   } else if (refined) {
     FactorPreconditioner<T> factor(executor->factorization(), steps);
     report = richardson<T>(matrix_of(*executor, steps), factor, executor->vectors(), refinement, b, x);
@@ -270,13 +273,28 @@ void SolverState<T>::solve(const SolveSteps& steps, const DenseView<const T>& b,
   const FactorStructure& structure = plan->structure();
   const bool has_panels = !structure.columns && !structure.dense;
   const std::int64_t triangle = has_panels ? plan->panels.values() : structure.factor_values() / 2;
-  report.bytes_of_l = static_cast<double>(triangle) * sizeof(T) * solves * (1 + report.refinement_steps);
+  report.bytes_of_l = static_cast<double>(triangle) * sizeof(T) * solves * (1 + report.refinement_steps + report.fgmres_iterations);
   solve_report = report;
   if (!verified || report.backward_error <= trusted) return;
   if (!(in_place ? finite_before : is_finite_anywhere(b))) return;
   if (in_place || !may_repivot()) refuse_solution(report, trusted);
   repivot();  // Clears may_repivot() after two calls at most.
   solve(steps, b, x, whole);
+}
+
+/// Other pivots come first, where they may be tried. FGMRES ends after as many iterations as there are replaced pivots
+/// ([Saad03], section 6.11), and some more for rounding.
+template <class T>
+KrylovLimits SolverState<T>::krylov_limits(bool in_place) const {
+  KrylovLimits limits;
+  limits.backward_error = trusted_backward_error<T>(plan->symbolic.order());
+  static const int most = getenv("FG_MOST") ? atoi(getenv("FG_MOST")) : 60;
+  static const double share = getenv("FG_SHARE") ? atof(getenv("FG_SHARE")) : 1.0;
+  static const bool first = getenv("FG_FIRST") != nullptr;
+  const bool others = may_repivot() || leaves_other_pivots;
+  const bool many = static_cast<double>(factor_report.perturbed_pivots) > share * static_cast<double>(plan->symbolic.order());
+  if ((!others || in_place || first) && !many) limits.iterations = most;
+  return limits;
 }
 
 /// is_finite() of a view in any memory space.
@@ -294,9 +312,9 @@ void SolverState<T>::refuse_solution(const SolveReport& report, double trusted) 
                            : on_device ? "the host backend exchanges pivots"
                                        : "the form lu, with all entries of A, exchanges rows first";
   fail<NumericalFailure>(
-      "the solution has the backward error {:.3g} after {} steps of refinement, more than {:.3g}: {} pivots were replaced, "
-      "and {} grew by a factor of {:.3g}; {}",
-      report.backward_error, report.refinement_steps, trusted, factor_report.perturbed_pivots,
+      "the solution has the backward error {:.3g} after {} steps of refinement and {} iterations of FGMRES, more than {:.3g}: "
+      "{} pivots were replaced, and {} grew by a factor of {:.3g}; {}",
+      report.backward_error, report.refinement_steps, report.fgmres_iterations, trusted, factor_report.perturbed_pivots,
       is_lu() ? "L and U" : "the factors", factor_report.growth, cure);
 }
 

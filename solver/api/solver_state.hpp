@@ -13,6 +13,7 @@
 #include "solver/backend/executor.hpp"
 #include "solver/backend/trace.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/iterative/flexible_gmres.hpp"
 #include "solver/plan/factor_plan.hpp"
 
 namespace gpusupernodal {
@@ -43,6 +44,7 @@ struct SolverState {
   bool broken_off = false;  ///< The last factorize threw after it had begun.
   bool outcome_read = false;
   bool executor_keeps_a = false;
+  bool leaves_other_pivots = false;  ///< The owner of this state tries other pivots where it fails.
   bool keeps_small_pivots = false;  ///< keep_small_pivots() was called for the values of this factor.
   bool doubtful = false;            ///< The factor is one of LU or LDLᵀ whose solves are refined; known once outcome_read.
 
@@ -93,6 +95,8 @@ struct SolverState {
   void require_part(System part) const;           ///< Throws InvalidInput for a part that the form or scalar lacks.
   void read_verified_outcome(const FactorOutcome& outcome);
   void read_inertia(const FactorOutcome& outcome);
+  /// Of FGMRES with the current factor; no iterations where a solve does without. `in_place`: the solve overwrites b.
+  KrylovLimits krylov_limits(bool in_place) const;
   bool is_finite_anywhere(const DenseView<const T>& b) const;
   /// Also refuses an analysis of LU that reads values on a device.
   void refuse_analysis_in_capture(const char* call, const MatrixView<T>& a) const;

@@ -40,6 +40,8 @@ void for_each_number(const Reports& r, const Visit& visit) {
   number("factor.perturbed_pivots", r.factor.perturbed_pivots);
   number("factor.repivoted", r.factor.repivoted);
   number("factor.growth", r.factor.growth);
+  number("factor.probe_iterations", r.factor.probe_iterations);
+  number("factor.probe_error", r.factor.probe_error);
   number("factor.inertia.positive", r.factor.inertia.positive);
   number("factor.inertia.negative", r.factor.inertia.negative);
   number("factor.inertia.zero", r.factor.inertia.zero);
@@ -48,6 +50,7 @@ void for_each_number(const Reports& r, const Visit& visit) {
   number("factor.seconds", r.factor.seconds);
   number("factor.factorizations", r.factor.factorizations);
   number("solve.refinement_steps", r.solve.refinement_steps);
+  number("solve.fgmres_iterations", r.solve.fgmres_iterations);
   number("solve.backward_error", r.solve.backward_error);
   number("solve.seconds", r.solve.seconds);
   number("solve.bytes_of_l", r.solve.bytes_of_l);

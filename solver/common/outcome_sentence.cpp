@@ -24,15 +24,18 @@ std::string outcome_sentence(const FactorReport& report, LuSchedule schedule) {
       if (report.form == Form::ldlt) {
         return fmt::format(
             "the LDLT factorization is unstable: {} pivots were replaced, the smallest was {} in column {} (counted from "
-            "0), the factors grew by a factor of {:.3g}, and refined solves are not accurate; on a device, try the host "
-            "backend, which exchanges pivots, otherwise the form lu with all entries of A",
-            report.perturbed_pivots, report.failed_value, report.failed_column, report.growth);
+            "0), the factors grew by a factor of {:.3g}, and refined solves are not accurate (backward error {:.3g} after {} "
+            "iterations of FGMRES); on a device, try the host backend, which exchanges pivots, otherwise the form lu with "
+            "all entries of A",
+            report.perturbed_pivots, report.failed_value, report.failed_column, report.growth, report.probe_error,
+            report.probe_iterations);
       }
       return fmt::format(
           "the LU factorization is unstable: {} pivots were replaced, the smallest was {} in column {} (counted from 0), L "
-          "and U grew by a factor of {:.3g}, and refined solves are not accurate; {}",
-          report.perturbed_pivots, report.failed_value, report.failed_column, report.growth,
-          what_was_tried(report, schedule));
+          "and U grew by a factor of {:.3g}, and refined solves are not accurate (backward error {:.3g} after {} iterations "
+          "of FGMRES); {}",
+          report.perturbed_pivots, report.failed_value, report.failed_column, report.growth, report.probe_error,
+          report.probe_iterations, what_was_tried(report, schedule));
     case Status::non_finite_input:
       return fmt::format("A has the value {} in row {}, column {} (counted from 0)", report.failed_value, report.failed_row,
                          report.failed_column);

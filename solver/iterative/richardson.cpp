@@ -14,6 +14,12 @@ double normwise_error(const ResidualNorms& norms) {
   return scale > 0.0 ? norms.r / scale : norms.r;
 }
 
+void take_worse(const SolveReport& column, SolveReport& worst) {
+  worst.refinement_steps = std::max(worst.refinement_steps, column.refinement_steps);
+  worst.fgmres_iterations = std::max(worst.fgmres_iterations, column.fgmres_iterations);
+  if (!(column.backward_error <= worst.backward_error)) worst.backward_error = column.backward_error;
+}
+
 namespace {
 
 /// Iterates for one column; returns the number of steps and the last backward error.
@@ -59,9 +65,7 @@ SolveReport richardson(LinearOperator<S>& a, ApproximateInverse<S>& m, VectorSpa
     const SolveReport column =
         solve_column(a, m, vectors, refinement, DenseView<const S>(b.data + c * b.ld, b.rows, b.space),
                      DenseView<S>(x.data + c * x.ld, x.rows, x.space));
-    worst.refinement_steps = std::max(worst.refinement_steps, column.refinement_steps);
-    // Written so that NaN counts as the worst.
-    if (!(column.backward_error <= worst.backward_error)) worst.backward_error = column.backward_error;
+    take_worse(column, worst);
   }
   return worst;
 }

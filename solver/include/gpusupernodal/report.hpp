@@ -107,6 +107,10 @@ struct FactorReport {
   std::int64_t perturbed_pivots = 0;  ///< Form::lu, Form::ldlt: pivots replaced because they were too small.
   /// Form::lu, Form::ldlt: factorizations repeated since the analysis, by Options::repivot. Always 0 with LuSchedule::dense.
   std::int64_t repivoted = 0;
+  /// Form::lu, Form::ldlt: iterations of FGMRES in the probe that decided the status; 0 if refinement was enough.
+  int probe_iterations = 0;
+  /// Form::lu, Form::ldlt: backward error that this probe reached; −1: the factorization was not doubtful.
+  double probe_error = -1.0;
   /// Form::lu: the largest product of a column of L and the row of U with the same number, over the largest magnitude in A,
   /// all scaled; for magnitudes of vectors take their largest entries. Above 100, solves are refined. 0 for Form::llt. For
   /// Form::ldlt, U = D·Lᵀ.
@@ -130,6 +134,7 @@ struct FactorReport {
 /// Result of the last solve.
 struct SolveReport {
   int refinement_steps = 0;      ///< Maximum over its columns.
+  int fgmres_iterations = 0;     ///< Form::lu, Form::ldlt: iterations of FGMRES after refinement; maximum over its columns.
   double backward_error = -1.0;  ///< Backward error of the last refinement residual; −1: not computed.
   double seconds = 0.0;          ///< Host time of the call; on CUDA, of the launch if the call does not wait.
   double bytes_of_l = 0.0;       ///< Bytes of L read: stored_l values per triangular solve, for any number of columns.
