@@ -153,8 +153,8 @@ std::string failure_sentence(const FactorReport& r) {
         "the {} factorization is unstable: {} replaced, {} grew by a factor of {:.3g}, and refinement and {} of FGMRES did "
         "not make the backward error small: it is {:.3g}.",
         r.form == Form::ldlt ? "LDLT" : "LU", counted(r.perturbed_pivots, "pivot was", "pivots were"),
-        r.form == Form::ldlt ? "the factors" : "L and U", r.growth,
-        counted(r.probe_iterations, "iteration", "iterations"), r.probe_error);
+        r.form == Form::ldlt ? "the factors" : "L and U", r.growth, counted(r.probe_iterations, "iteration", "iterations"),
+        r.probe_error);
   }
   return fmt::format("the matrix is not positive definite: the pivot of row and column {} (counted from 1) is {:.6g}.",
                      r.failed_column + 1, r.failed_value);

@@ -273,7 +273,8 @@ void SolverState<T>::solve(const SolveSteps& steps, const DenseView<const T>& b,
   const FactorStructure& structure = plan->structure();
   const bool has_panels = !structure.columns && !structure.dense;
   const std::int64_t triangle = has_panels ? plan->panels.values() : structure.factor_values() / 2;
-  report.bytes_of_l = static_cast<double>(triangle) * sizeof(T) * solves * (1 + report.refinement_steps + report.fgmres_iterations);
+  report.bytes_of_l =
+      static_cast<double>(triangle) * sizeof(T) * solves * (1 + report.refinement_steps + report.fgmres_iterations);
   solve_report = report;
   if (!verified || report.backward_error <= trusted) return;
   if (!(in_place ? finite_before : is_finite_anywhere(b))) return;
@@ -282,19 +283,17 @@ void SolverState<T>::solve(const SolveSteps& steps, const DenseView<const T>& b,
   solve(steps, b, x, whole);
 }
 
-/// Other pivots come first, where they may be tried. FGMRES ends after as many iterations as there are replaced pivots
-/// ([Saad03], section 6.11), and some more for rounding.
+/// Other pivots come first, where they may be tried: they make all later solves cheaper. If many pivots were replaced, or
+/// the growth exceeds 1 / eps, the factors say little about A, and the iterations would have to span most of the space.
 template <class T>
 KrylovLimits SolverState<T>::krylov_limits(bool in_place) const {
-  KrylovLimits limits;
-  limits.backward_error = trusted_backward_error<T>(plan->symbolic.order());
-  static const int most = getenv("FG_MOST") ? atoi(getenv("FG_MOST")) : 60;
-  static const double share = getenv("FG_SHARE") ? atof(getenv("FG_SHARE")) : 1.0;
-  static const bool first = getenv("FG_FIRST") != nullptr;
-  const bool others = may_repivot() || leaves_other_pivots;
-  const bool many = static_cast<double>(factor_report.perturbed_pivots) > share * static_cast<double>(plan->symbolic.order());
-  if ((!others || in_place || first) && !many) limits.iterations = most;
-  return limits;
+  constexpr int most_iterations = 60;
+  constexpr std::int64_t most_replaced = 3;  // One pivot in so many.
+  const std::int64_t n = plan->symbolic.order();
+  const bool others_first = (may_repivot() || leaves_other_pivots) && !in_place;
+  const bool many_replaced = factor_report.perturbed_pivots > n / most_replaced;
+  const bool lost = !(factor_report.growth * static_cast<double>(std::numeric_limits<Real>::epsilon()) <= 1.0);
+  return {trusted_backward_error<T>(n), others_first || many_replaced || lost ? 0 : most_iterations};
 }
 
 /// is_finite() of a view in any memory space.
@@ -312,7 +311,8 @@ void SolverState<T>::refuse_solution(const SolveReport& report, double trusted) 
                            : on_device ? "the host backend exchanges pivots"
                                        : "the form lu, with all entries of A, exchanges rows first";
   fail<NumericalFailure>(
-      "the solution has the backward error {:.3g} after {} steps of refinement and {} iterations of FGMRES, more than {:.3g}: "
+      "the solution has the backward error {:.3g} after {} steps of refinement and {} iterations of FGMRES, more than "
+      "{:.3g}: "
       "{} pivots were replaced, and {} grew by a factor of {:.3g}; {}",
       report.backward_error, report.refinement_steps, report.fgmres_iterations, trusted, factor_report.perturbed_pivots,
       is_lu() ? "L and U" : "the factors", factor_report.growth, cure);

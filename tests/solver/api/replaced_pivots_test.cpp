@@ -129,7 +129,9 @@ Counts try_all(gpusupernodal::Form form) {
     const FactorReport report = trial.solver.factor_report();
     EXPECT_NE(report.status, Status::singular);
     if (report.perturbed_pivots == 0) continue;
-    if (report.status == Status::success) EXPECT_LE(report.probe_error, bound<typename ScalarTraits<T>::Real>(order));
+    if (report.status == Status::success) {
+      EXPECT_LE(report.probe_error, bound<typename ScalarTraits<T>::Real>(order));
+    }
     try {
       const int iterations = trial.solve_all();
       ++(report.probe_iterations > 0 || iterations > 0 ? counts.iterated : counts.refined);
@@ -174,12 +176,13 @@ TYPED_TEST(ReplacedPivots, SingularSystemsStayRefused) {
   }
 }
 
-/// With other pivots, later solves need neither FGMRES nor refinement.
+/// Where a factorization could be repeated but was not, FGMRES was not needed.
 TYPED_TEST(ReplacedPivots, OtherPivotsComeBeforeFgmres) {
   for (std::uint64_t seed = 0; seed < trials / 4; ++seed) {
     const ComplexEntries a = weak_diagonal<TypeParam>(false, seed);
     Trial<TypeParam> trial(a, options_for(gpusupernodal::Form::lu, Repivot::automatic));
-    if (trial.solver.factor_report().repivoted == 0) EXPECT_EQ(trial.solver.factor_report().probe_iterations, 0) << seed;
+    if (trial.solver.factor_report().repivoted > 0) continue;
+    EXPECT_EQ(trial.solver.factor_report().probe_iterations, 0) << seed;
   }
 }
 
