@@ -202,8 +202,8 @@ void time_chain(std::int64_t cells, std::int64_t weak, Form form, Repivot repivo
     report = solver.solve_report();
     factor = solver.factor_report();
   }
-  fmt::print("| {} | {} | {} | {} | {:.2f} | {:.2f} | {} | {} | {} | {} | {:.1e} |\n", name_of(form), a.n, weak, name_of(repivot),
-             1e3 * bench::median(first), 1e3 * bench::median(again),
+  fmt::print("| {} | {} | {} | {} | {:.2f} | {:.2f} | {} | {} | {} | {} | {:.1e} |\n", name_of(form), a.n, weak,
+             name_of(repivot), 1e3 * bench::median(first), 1e3 * bench::median(again),
              solve.empty() ? "refused" : fmt::format("{:.2f}", 1e3 * bench::median(solve)), report.refinement_steps,
              report.fgmres_iterations, factor.perturbed_pivots, report.backward_error);
   std::fflush(stdout);
@@ -224,15 +224,17 @@ int main(int argc, char** argv) {
     const auto weak = static_cast<std::int64_t>(1 + random() % 8);
     return chain(10, weak, random);
   };
-  fmt::print("| systems | form | repivot | number | singular | solves | refused by refinement | refused | by FGMRES | iterations, "
-             "mean | most |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+  fmt::print(
+      "| systems | form | repivot | number | singular | solves | refused by refinement | refused | by FGMRES | iterations, "
+      "mean | most |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
   bool accurate = true;
   for (const Form form : {Form::lu, Form::ldlt}) {
     accurate = count("chains", form, systems, chains) && accurate;
     accurate = count("scattered", form, systems, [form](Random& r) { return scattered(form == Form::ldlt, r); }) && accurate;
   }
-  fmt::print("\n| form | n | weak | repivot | first status ms | later status ms | solve ms | steps | iterations | replaced | "
-             "backward error |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+  fmt::print(
+      "\n| form | n | weak | repivot | first status ms | later status ms | solve ms | steps | iterations | replaced | "
+      "backward error |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
   for (const Form form : {Form::lu, Form::ldlt}) {
     for (const std::int64_t weak : {1, 4, 16, 64}) {
       for (const Repivot repivot : {Repivot::report, Repivot::automatic}) time_chain(cells, weak, form, repivot, repeat);

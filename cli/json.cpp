@@ -79,9 +79,11 @@ Json to_json(const FactorReport& r) {
 
 Json pivots_json(const FactorReport& r, Form form) {
   if (form == Form::llt) return Json::object();
-  Json json = {
-      {"form", name_of(form)}, {"perturbed_pivots", r.perturbed_pivots}, {"repivoted", r.repivoted}, {"growth", r.growth},
-      {"probe_iterations", r.probe_iterations}};
+  Json json = {{"form", name_of(form)},
+               {"perturbed_pivots", r.perturbed_pivots},
+               {"repivoted", r.repivoted},
+               {"growth", r.growth},
+               {"probe_iterations", r.probe_iterations}};
   if (form != Form::ldlt) return json;
   json["inertia"] = {{"positive", r.inertia.positive}, {"negative", r.inertia.negative}, {"zero", r.inertia.zero}};
   json["inertia_exact"] = r.inertia_exact;

@@ -96,12 +96,26 @@ void SolverState<T>::read_inertia(const FactorOutcome& outcome) {
   std::sort(factor_report.null_pivots.begin(), factor_report.null_pivots.end());
 }
 
+/// Other pivots come first, where they may be tried: they make all later solves cheaper. If many pivots were replaced, or
+/// the growth exceeds 1 / eps, the factors say little about A, and the iterations would have to span most of the space.
+template <class T>
+KrylovLimits SolverState<T>::krylov_limits(bool in_place) const {
+  constexpr int most_iterations = 60;
+  constexpr std::int64_t most_replaced = 3;  // One pivot in so many.
+  const std::int64_t n = plan->symbolic.order();
+  const bool others_first = (may_repivot() || leaves_other_pivots) && !in_place;
+  const bool many_replaced = factor_report.perturbed_pivots > n / most_replaced;
+  const bool lost = !(factor_report.growth * static_cast<double>(std::numeric_limits<Real>::epsilon()) <= 1.0);
+  return {trusted_backward_error<T>(n), others_first || many_replaced || lost ? 0 : most_iterations};
+}
+
 #define GPUSUPERNODAL_INSTANTIATE(T)                                                 \
   template void SolverState<T>::read_outcome();                                      \
   template void SolverState<T>::read_outcome_of_factor();                            \
   template void SolverState<T>::take_outcome(const FactorOutcome& outcome);          \
   template void SolverState<T>::read_verified_outcome(const FactorOutcome& outcome); \
-  template void SolverState<T>::read_inertia(const FactorOutcome& outcome);
+  template void SolverState<T>::read_inertia(const FactorOutcome& outcome);          \
+  template KrylovLimits SolverState<T>::krylov_limits(bool in_place) const;
 GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 

@@ -283,19 +283,6 @@ void SolverState<T>::solve(const SolveSteps& steps, const DenseView<const T>& b,
   solve(steps, b, x, whole);
 }
 
-/// Other pivots come first, where they may be tried: they make all later solves cheaper. If many pivots were replaced, or
-/// the growth exceeds 1 / eps, the factors say little about A, and the iterations would have to span most of the space.
-template <class T>
-KrylovLimits SolverState<T>::krylov_limits(bool in_place) const {
-  constexpr int most_iterations = 60;
-  constexpr std::int64_t most_replaced = 3;  // One pivot in so many.
-  const std::int64_t n = plan->symbolic.order();
-  const bool others_first = (may_repivot() || leaves_other_pivots) && !in_place;
-  const bool many_replaced = factor_report.perturbed_pivots > n / most_replaced;
-  const bool lost = !(factor_report.growth * static_cast<double>(std::numeric_limits<Real>::epsilon()) <= 1.0);
-  return {trusted_backward_error<T>(n), others_first || many_replaced || lost ? 0 : most_iterations};
-}
-
 /// is_finite() of a view in any memory space.
 template <class T>
 bool SolverState<T>::is_finite_anywhere(const DenseView<const T>& b) const {

@@ -45,8 +45,8 @@ struct SolverState {
   bool outcome_read = false;
   bool executor_keeps_a = false;
   bool leaves_other_pivots = false;  ///< The owner of this state tries other pivots where it fails.
-  bool keeps_small_pivots = false;  ///< keep_small_pivots() was called for the values of this factor.
-  bool doubtful = false;            ///< The factor is one of LU or LDLᵀ whose solves are refined; known once outcome_read.
+  bool keeps_small_pivots = false;   ///< keep_small_pivots() was called for the values of this factor.
+  bool doubtful = false;  ///< The factor is one of LU or LDLᵀ whose solves are refined; known once outcome_read.
 
   /// Makes an executor for a plan as `with` says; all or nothing.
   void adopt(ObtainedPlan obtained, const Options& with);

@@ -44,8 +44,8 @@ class Cycle {
 
   DenseView<S> slot(int number) { return vectors_.scratch(number, n_, 1); }
 
-  /// Finds a z with a small ‖r − A z‖₂ for the residual r in slot 2, and puts it there. Stops where the estimate of this norm
-  /// is below `goal`. Returns the number of iterations.
+  /// Finds a z with a small ‖r − A z‖₂ for the residual r in slot 2, and puts it there. Stops where the estimate of this
+  /// norm is below `goal`. Returns the number of iterations.
   int run(double goal, int most) {
     basis_.assign(1, read(slot(2)));
     directions_.clear();
@@ -159,9 +159,9 @@ void flexible_gmres(LinearOperator<S>& a, ApproximateInverse<S>& m, VectorSpace<
   report.fgmres_iterations += iterations;
 }
 
-#define GPUSUPERNODAL_INSTANTIATE(T)                                                                                      \
-  template void flexible_gmres(LinearOperator<T>&, ApproximateInverse<T>&, VectorSpace<T>&, const KrylovLimits&, std::int64_t, \
-                               SolveReport&);
+#define GPUSUPERNODAL_INSTANTIATE(T)                                                                             \
+  template void flexible_gmres(LinearOperator<T>&, ApproximateInverse<T>&, VectorSpace<T>&, const KrylovLimits&, \
+                               std::int64_t, SolveReport&);
 GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 

@@ -20,8 +20,8 @@ void take_worse(const SolveReport& column, SolveReport& worst);
 /// Solves A x = b for each column: x := M⁻¹ b, then x += M⁻¹ (b − A x) as `refinement` says [Higham02, ch. 12]. A step that
 /// does not halve the backward error is the last one; a step that increases it is undone. Returns the most steps and the
 /// largest backward error over the columns. b and x may lie in any memory space that `vectors` can copy from and to; the
-/// iteration uses scratch slots 0 to refinement_vectors − 1; afterwards slots 0 and 1 hold the last column of b and of x. Waits
-/// for the device in each step.
+/// iteration uses scratch slots 0 to refinement_vectors − 1; afterwards slots 0 and 1 hold the last column of b and of x.
+/// Waits for the device in each step.
 template <class S>
 SolveReport richardson(LinearOperator<S>& a, ApproximateInverse<S>& m, VectorSpace<S>& vectors, const Refinement& refinement,
                        const DenseView<const S>& b, const DenseView<S>& x);

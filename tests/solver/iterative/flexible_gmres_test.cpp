@@ -176,12 +176,11 @@ Solved solve(const Square<T>& matrix, ApproximateInverse<T>& m, const KrylovLimi
   std::vector<T> x(b.size());
   Vectors<T> vectors;
   Solved solved;
-  solved.refined = richardson<T>(a, m, vectors, {10, 0.0}, DenseView<const T>(b.data(), n),
-                                 DenseView<T>(x.data(), n));
+  solved.refined = richardson<T>(a, m, vectors, {10, 0.0}, DenseView<const T>(b.data(), n), DenseView<T>(x.data(), n));
   solved.report = solved.refined;
   flexible_gmres<T>(a, m, vectors, limits, n, solved.report);
-  const double error = normwise_error(a.residual(DenseView<const T>(b.data(), n),
-                                                 vectors.scratch(1, n, 1), vectors.scratch(2, n, 1)));
+  const double error =
+      normwise_error(a.residual(DenseView<const T>(b.data(), n), vectors.scratch(1, n, 1), vectors.scratch(2, n, 1)));
   if (!std::isnan(solved.report.backward_error)) {
     EXPECT_EQ(solved.report.backward_error, error) << "what is reported is the error of the solution";
   }
