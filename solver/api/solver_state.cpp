@@ -299,8 +299,7 @@ void SolverState<T>::refuse_solution(const SolveReport& report, double trusted) 
                                        : "the form lu, with all entries of A, exchanges rows first";
   fail<NumericalFailure>(
       "the solution has the backward error {:.3g} after {} steps of refinement and {} iterations of FGMRES, more than "
-      "{:.3g}: "
-      "{} pivots were replaced, and {} grew by a factor of {:.3g}; {}",
+      "{:.3g}: {} pivots were replaced, and {} grew by a factor of {:.3g}; {}",
       report.backward_error, report.refinement_steps, report.fgmres_iterations, trusted, factor_report.perturbed_pivots,
       is_lu() ? "L and U" : "the factors", factor_report.growth, cure);
 }

@@ -25,9 +25,8 @@ std::string outcome_sentence(const FactorReport& report, LuSchedule schedule) {
         return fmt::format(
             "the LDLT factorization is unstable: {} pivots were replaced, the smallest was {} in column {} (counted from "
             "0), the factors grew by a factor of {:.3g}, and refined solves are not accurate (backward error {:.3g} after "
-            "{} "
-            "iterations of FGMRES); on a device, try the host backend, which exchanges pivots, otherwise the form lu with "
-            "all entries of A",
+            "{} iterations of FGMRES); on a device, try the host backend, which exchanges pivots, otherwise the form lu "
+            "with all entries of A",
             report.perturbed_pivots, report.failed_value, report.failed_column, report.growth, report.probe_error,
             report.probe_iterations);
       }
