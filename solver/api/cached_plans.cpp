@@ -126,6 +126,13 @@ std::shared_ptr<const FactorPlan> PlanCache::find(const PatternView& pattern, co
   return hit->plan;
 }
 
+bool PlanCache::contains(const PatternView& pattern, const PlanOptions& options) const {
+  std::unique_lock lock(mutex_);
+  const std::vector<Entry> candidates = entries_;
+  lock.unlock();
+  return std::ranges::any_of(candidates, [&](const Entry& e) { return e.key->matches(pattern, options); });
+}
+
 void PlanCache::keep(const PatternView& pattern, const PlanOptions& options, std::shared_ptr<const FactorPlan> plan) {
   {
     const std::lock_guard lock(mutex_);

@@ -46,6 +46,8 @@ class PlanCache {
   /// Returns the plan for this pattern with these options, or nullptr. Among several, returns one that has the part for the
   /// wanted device. Cost O(nnz), most of it without holding the lock.
   std::shared_ptr<const FactorPlan> find(const PatternView& pattern, const PlanOptions& options);
+  /// Whether find would return a plan. Does not count as a use. Cost O(nnz).
+  bool contains(const PatternView& pattern, const PlanOptions& options) const;
   /// Keeps a plan if it is within the limits. It replaces a plan with the same key that has no part for a device or the same
   /// one. Precondition: the pattern is valid. Cost O(nnz); O(plans) for a plan that is kept already.
   void keep(const PatternView& pattern, const PlanOptions& options, std::shared_ptr<const FactorPlan> plan);

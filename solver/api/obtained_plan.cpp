@@ -10,6 +10,7 @@
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/cached_plans.hpp"
 #include "solver/api/checks.hpp"
+#include "solver/api/kept_plan.hpp"
 #include "solver/api/staging.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/plan/column_plan.hpp"
@@ -52,6 +53,10 @@ bool uses_cache(const Options& options) {
 }
 
 }  // namespace
+
+bool has_kept_plan(const PatternView& pattern, const Options& options) {
+  return uses_cache(options) && process_plan_cache().contains(pattern, plan_options(options));
+}
 
 ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options) {
   const PlanOptions wanted = plan_options(options);

@@ -18,7 +18,6 @@
 #include "solver/backend/device_copy.hpp"
 #include "solver/backend/executor.hpp"
 #include "solver/common/fail.hpp"
-#include "solver/iterative/conjugate_gradients.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -40,15 +39,6 @@ Backend chosen_backend(const PcgOptions& options, std::int64_t entries, bool on_
   if (options.preconditioner == Preconditioner::ic0) return Backend::host;
   const bool wanted = on_device || entries >= fewest_entries_of_device;
   return wanted && cuda_availability().available ? Backend::cuda : Backend::host;
-}
-
-template <class S>
-PcgCriteria criteria_of(const PcgOptions& options, std::int64_t n) {
-  constexpr std::int64_t fewest = 100;
-  PcgCriteria criteria{options.tolerance, options.absolute_tolerance, options.max_iterations, options.progress};
-  if (criteria.tolerance == 0.0 && criteria.absolute == 0.0) criteria.tolerance = ScalarTraits<S>::is_single ? 1e-5 : 1e-10;
-  if (criteria.max_iterations == 0) criteria.max_iterations = std::max(fewest, 10 * n);
-  return criteria;
 }
 
 /// Whether the first report is worse than the second.

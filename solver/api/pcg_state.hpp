@@ -3,13 +3,17 @@
 /// \file
 /// Pcg<S>::Impl: what an object of Pcg holds.
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "gpusupernodal/pcg.hpp"
 #include "solver/api/pcg_preconditioner.hpp"
 #include "solver/backend/pcg_engine.hpp"
 #include "solver/common/built.hpp"
+#include "solver/iterative/conjugate_gradients.hpp"
 #include "solver/iterative/symmetric_rows.hpp"
 
 namespace gpusupernodal {
@@ -23,6 +27,16 @@ void check_pcg_options_of(const PcgOptions& options) {
   check_pcg_options(options);
   if (options.factor_precision == FactorPrecision::single && !built_with<SingleOf<S>>())
     refuse_scalar("factor_precision single", detail::scalar_choices[detail::scalar_index<SingleOf<S>>].name);
+}
+
+/// When a solve with these options for n unknowns ends, with the defaults for what is 0.
+template <class S>
+PcgCriteria criteria_of(const PcgOptions& options, std::int64_t n) {
+  constexpr std::int64_t fewest = 100;
+  PcgCriteria criteria{options.tolerance, options.absolute_tolerance, options.max_iterations, options.progress};
+  if (criteria.tolerance == 0.0 && criteria.absolute == 0.0) criteria.tolerance = ScalarTraits<S>::is_single ? 1e-5 : 1e-10;
+  if (criteria.max_iterations == 0) criteria.max_iterations = std::max(fewest, 10 * n);
+  return criteria;
 }
 
 template <class S>

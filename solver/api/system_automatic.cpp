@@ -8,6 +8,10 @@
 #include "base/stopwatch.hpp"
 #include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
+#include "solver/api/backend_choice.hpp"
+#include "solver/api/checks.hpp"
+#include "solver/api/kept_plan.hpp"
+#include "solver/api/row_iteration.hpp"
 #include "solver/api/system_state.hpp"
 #include "solver/common/fail.hpp"
 
@@ -19,6 +23,8 @@ constexpr std::int64_t probe_iterations = 30;
 /// Iterations before the first look, which takes the lower of two forecasts. If even that exceeds the time of a plan, the
 /// plan is begun, and the iteration waits for it.
 constexpr std::int64_t first_look = 8;
+/// Iterations before the first look if an earlier solver made the plan: without an ordering, a factorization takes less time.
+constexpr std::int64_t first_look_with_plan = 4;
 /// A later forecast follows after this fraction of the iterations so far.
 constexpr double part_between_forecasts = 0.1;
 /// The iteration waits for the plan if it is forecast to take this many times as long as the plan has taken so far: the
@@ -39,7 +45,11 @@ constexpr MethodChanges method_changes{};
 template <class S>
 class SystemSolver<S>::Impl::Watch {
  public:
-  Watch(Impl& impl, double solves) : impl_(impl), of_(*impl.analyzed), solves_(solves) {}
+  Watch(Impl& impl, double solves)
+      : impl_(impl),
+        of_(*impl.analyzed),
+        solves_(solves),
+        next_look_(of_.plan_was_kept ? first_look_with_plan : first_look) {}
 
   bool look(const PcgProgress& progress) {
     const double seconds = watch_.lap();
@@ -52,7 +62,7 @@ class SystemSolver<S>::Impl::Watch {
     if (progress.residual <= progress.target) return true;
     if (progress.iterations >= next_look_) {
       forecast(progress);
-      next_look_ = next_look_ < probe_iterations ? probe_iterations : next_look(progress.iterations);
+      next_look_ = next_look(progress.iterations);
     }
     watch_.lap();  // Neither the caller's function nor waiting is part of an iteration.
     return true;
@@ -95,6 +105,7 @@ class SystemSolver<S>::Impl::Watch {
   }
 
   static std::int64_t next_look(std::int64_t iterations) {
+    if (iterations < probe_iterations) return iterations < first_look ? first_look : probe_iterations;
     return iterations +
            std::max<std::int64_t>(5, static_cast<std::int64_t>(part_between_forecasts * static_cast<double>(iterations)));
   }
@@ -106,12 +117,12 @@ class SystemSolver<S>::Impl::Watch {
     if (again || (!plan.started() && forecast > least)) impl_.start_plan();
   }
 
-  /// Whether the plan is there. Waits for it if the iteration is forecast to take long.
+  /// Whether the plan is there. Waits for it if the iteration is forecast to take long, or if it is only looked up.
   bool has_plan(double forecast) {
     BackgroundPlan& plan = of_.plan;
     start_if_worth(forecast);
     if (!plan.started()) return false;
-    while (!plan.ended() && forecast > patience * plan.seconds()) {
+    while (!plan.ended() && (of_.plan_was_kept || forecast > patience * plan.seconds())) {
       plan.wait_for(std::min(seconds_between_calls, forecast / patience));
       impl_.tell("analyze", 0.0);
     }
@@ -124,7 +135,7 @@ class SystemSolver<S>::Impl::Watch {
   Lanczos lanczos_;
   Stopwatch watch_;
   std::int64_t iterations_ = 0;
-  std::int64_t next_look_ = first_look;
+  std::int64_t next_look_;
   double iterating_ = 0.0;
   double since_plan_ = -1.0;
   std::vector<double> iteration_seconds_;
@@ -152,7 +163,7 @@ double SystemSolver<S>::Impl::solves_left(std::int64_t columns) const {
 template <class S>
 double SystemSolver<S>::Impl::read_rate() const {
   const Analyzed& of = *analyzed;
-  if (!(of.times.iteration > 0.0) || !of.pcg || of.pcg->backend() != Backend::host) return 0.0;
+  if (!(of.times.iteration > 0.0) || (of.pcg && of.pcg->backend() != Backend::host)) return 0.0;
   constexpr double vectors = 12.0;  // Read or written in an iteration.
   const double bytes =
       static_cast<double>(of.rows->source.size()) * (sizeof(S) + sizeof(std::int32_t)) + vectors * sizeof(S) * of.rows->n;
@@ -207,20 +218,42 @@ void SystemSolver<S>::Impl::choose_again(std::int64_t columns) {
   choose(prices(of.times.pcg_iterations, of.times.pcg_iterations), solves_left(columns));
 }
 
+/// Solves for one column by conjugate gradients: for the first one of a pattern with A's rows where they are, since other
+/// methods may replace the iteration; then with Pcg, whose products take less time. A device has no such products, and other
+/// preconditioners than these cost more than a copy of A.
+template <class S>
+PcgReport SystemSolver<S>::Impl::iterate_column(const Call& call, std::int64_t column, const PcgOptions& with) {
+  Analyzed& of = *analyzed;
+  const bool simple = with.preconditioner == Preconditioner::jacobi || with.preconditioner == Preconditioner::none;
+  if (!of.iterated && simple && call.x.space == MemorySpace::host && !allows_device(solver_options())) {
+    of.iterated = true;
+    RowIteration<S> rows(*of.rows, of.values.data(), with);
+    if (rows.has_preconditioner()) {
+      call.before->keep(stream);
+      return rows.solve(call.host_b.data + column * call.host_b.ld, call.x.data + column * call.x.ld, with);
+    }
+  }
+  prepare_pcg();
+  of.pcg->set_options(with);
+  return iterate(*of.pcg, call, column);
+}
+
 /// Solves column after column by conjugate gradients. Returns the number of columns that are solved when another method is
 /// chosen, or that of all.
 template <class S>
 std::int64_t SystemSolver<S>::Impl::iterate_columns(const Call& call) {
   Analyzed& of = *analyzed;
   report.method = Method::pcg;
-  prepare_pcg();
+  if (!of.plan.started() && has_kept_plan(pattern_of(of.view()), solver_options())) {
+    of.plan_was_kept = true;
+    start_plan();
+  }
   for (std::int64_t c = 0; c < call.b.cols; ++c) {
     Watch watch(*this, std::max(1.0, solves_left(call.b.cols) - static_cast<double>(c)));
     PcgOptions with = pcg_options(false);
     with.progress = watched_by(watch);
-    of.pcg->set_options(std::move(with));
     try {
-      const PcgReport done = iterate(*of.pcg, call, c);
+      const PcgReport done = iterate_column(call, c, with);
       watch.keep();
       if (!finish_pcg_column(call, c, done, Unsolved::is_replaced)) {
         of.choice = Method::direct;

@@ -58,6 +58,8 @@ struct SystemSolver<S>::Impl {
     std::unique_ptr<Pcg<S>> pcg;
     std::unique_ptr<Pcg<S>> mixed;
     std::unique_ptr<Solver<S>> direct;
+    bool plan_was_kept = false;         ///< Whether the plan was in the cache when the first iteration began.
+    bool iterated = false;              ///< Whether an iteration of `automatic` was begun.
     bool pcg_current = false;           ///< Whether `pcg` has the current values.
     bool mixed_current = false;         ///< Whether `mixed` has them.
     bool direct_current = false;        ///< Whether `direct` has them.
@@ -123,6 +125,7 @@ struct SystemSolver<S>::Impl {
   SystemPrices prices(double iterations_left, double iterations_each) const;
   void choose(const SystemPrices& of, double solves);
   void choose_again(std::int64_t columns);
+  PcgReport iterate_column(const Call& call, std::int64_t column, const PcgOptions& with);
   std::int64_t iterate_columns(const Call& call);
   std::int64_t memory() const;
 };

@@ -37,6 +37,17 @@ TEST(DevicePlanCache, KeepsAPlanForEachSetOfOptions) {
   EXPECT_EQ(cache.find(pattern_of(a), any_order), first);
 }
 
+TEST(DevicePlanCache, ContainsAnswersAsFindAndCountsNothing) {
+  const io::SymmetricMatrix a = io::generate("lap2d:12"), other = io::generate("lap2d:13");
+  PlanCache cache;
+  cache.set_limits({8, std::int64_t{1} << 30});
+  EXPECT_FALSE(cache.contains(pattern_of(a), {}));
+  cache.keep(pattern_of(a), {}, make_plan(pattern_of(a), {}));
+  EXPECT_TRUE(cache.contains(pattern_of(a), {}));
+  EXPECT_FALSE(cache.contains(pattern_of(other), {}));
+  EXPECT_EQ(cache.info().hits + cache.info().misses, 0);
+}
+
 /// A preview that uses a cached plan does not report the times of the original analysis.
 TEST(DevicePlanCache, PreviewFromTheCacheReportsNoOrderingTime) {
   const io::SymmetricMatrix a = io::generate("lap2d:40");
