@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <type_traits>
 #include <vector>
 
 #include "gpusupernodal/pcg.hpp"
+#include "kernels/common/scalar_traits.hpp"
 #include "solver/api/pcg_preconditioner.hpp"
 #include "solver/backend/pcg_engine.hpp"
 #include "solver/common/built.hpp"
