@@ -213,6 +213,7 @@ Probe probe_factorization(Executor<T>& executor, std::int64_t n, const KrylovLim
   probe.fgmres_iterations = report.fgmres_iterations;
   const ResidualNorms norms = executor.matrix().residual(b, x, b);
   probe.condition = norms.a * norms.x / norms.b;
+  probe.residual = norms.r / norms.b;
   probe.null_residual = null_residual(executor, factor, x);
   return probe;
 }
@@ -226,6 +227,9 @@ Status status_of(const Probe& probe, const FactorOutcome& outcome, std::int64_t 
   const bool accurate = probe.backward_error <= trusted;
   const bool is_null_vector = probe.null_residual <= rounding || (accurate && probe.condition > 1.0 / (c * eps));
   if (is_null_vector && outcome.smallest_pivot <= trusted * outcome.largest_in_a) return Status::singular;
+  constexpr double reproduced = 0.01;
+  if (accurate && outcome.perturbed_pivots > 0 && probe.residual > reproduced)
+    return probe.fgmres_iterations > 0 ? Status::singular : Status::unstable;
   return accurate ? Status::success : Status::unstable;
 }
 

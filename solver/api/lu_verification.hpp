@@ -53,6 +53,7 @@ struct Probe {
   /// ‖Av‖∞ / (‖A‖∞‖v‖∞) after two steps v −= (LU)⁻¹Av that begin at x: A becomes singular by a change of about this size,
   /// relative to A. Infinity if v is zero or not finite.
   double null_residual = 0.0;
+  double residual = 0.0;  ///< ‖b − Ax‖∞ / ‖b‖∞.
   int fgmres_iterations = 0;
 };
 
@@ -64,7 +65,9 @@ Probe probe_factorization(Executor<T>& executor, std::int64_t n, const KrylovLim
 
 /// Status of a doubtful factorization with this outcome after its probe. `singular`: a pivot is zero up to rounding, and
 /// either null_residual is at most 10·sqrt(n)·eps, or a right-hand side of ±1 has an accurate solution that is larger than
-/// it by 1 / (10·eps). `unstable`: refined solves do not reach that error otherwise.
+/// it by 1 / (10·eps). Where pivots were replaced, they are those of another matrix and need not be small: `singular` too if
+/// FGMRES makes the backward error small only by a large x, with a residual above 1 % of b. `unstable`: such a result of
+/// refinement alone, or a backward error that is not small.
 template <class T>
 Status status_of(const Probe& probe, const FactorOutcome& outcome, std::int64_t n);
 
