@@ -63,11 +63,11 @@ Matrix compressed(std::int64_t n, const Entries& entries) {
 }
 
 /// A chain of cells [1 1 1; 1 1+d 1; 1 1 1−d] whose third rows are coupled. The second pivot of a cell is d: 1, or between
-/// 1e-9 and 1e-12 in `weak` of them, so that √eps replaces it. The matrix is symmetric, and its condition is about 1 / d.
+/// 1e-9 and 1e-11 in `weak` of them, so that √eps replaces it. The matrix is symmetric, and its condition is about 1 / d.
 Matrix chain(std::int64_t cells, std::int64_t weak, Random& random) {
   std::vector<double> d(static_cast<std::size_t>(cells), 1.0);
   for (std::int64_t k = 0; k < weak; ++k)
-    d[static_cast<std::size_t>((2 * k + 1) * cells / (2 * weak))] = std::pow(10.0, between(random, -12.0, -9.0));
+    d[static_cast<std::size_t>((2 * k + 1) * cells / (2 * weak))] = std::pow(10.0, between(random, -11.0, -9.0));
   Entries a;
   for (std::int64_t c = 0; c < cells; ++c) {
     const std::int64_t first = 3 * c;
