@@ -220,7 +220,7 @@ static void reports(void) {
   for (const char* name; (name = gpusupernodal_report_text_name(texts)) != NULL; ++texts) {
     CHECK(gpusupernodal_report_text(solver, name, &text) == GPUSUPERNODAL_OK && text != NULL);
   }
-  CHECK(numbers == 38 && texts == 9);
+  CHECK(numbers == 41 && texts == 9);
   CHECK(gpusupernodal_report_number(solver, "analyze.n", &number) == GPUSUPERNODAL_OK && number == order);
   CHECK(gpusupernodal_report_text(solver, "analyze.backend", &text) == GPUSUPERNODAL_OK && strcmp(text, "host") == 0);
   CHECK(gpusupernodal_report_text(solver, "factor.status", &text) == GPUSUPERNODAL_OK && strcmp(text, "success") == 0);
