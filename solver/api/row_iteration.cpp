@@ -31,8 +31,7 @@ RowIteration<S>::RowIteration(const SymmetricRows& rows, const S* values, const 
   with.threads = options.threads;
   with.allocator = options.host_allocator;
   engine_ = make_host_pcg<S>(n_, with);
-  engine_->set_function(
-      make_host_row_product<S>({n_, rows.offsets.data(), rows.columns.data(), values}, options.threads));
+  engine_->set_function(make_host_row_product<S>({n_, rows.offsets.data(), rows.columns.data(), values}, options.threads));
   if (preconditioner_ == Preconditioner::none) return;
   RawVector<S> inverses;
   positive_ = invert_diagonal(rows, values, inverses);
@@ -44,8 +43,8 @@ RowIteration<S>::RowIteration(const SymmetricRows& rows, const S* values, const 
 
 template <class S>
 PcgReport RowIteration<S>::solve(const S* b, S* x, const PcgOptions& options) {
-  PcgReport report = conjugate_gradients(*engine_, criteria_of<S>(options, n_), DenseView<const S>(b, n_),
-                                         DenseView<S>(x, n_), false);
+  PcgReport report =
+      conjugate_gradients(*engine_, criteria_of<S>(options, n_), DenseView<const S>(b, n_), DenseView<S>(x, n_), false);
   report.preconditioner = preconditioner_;
   report.backend = Backend::host;
   return report;

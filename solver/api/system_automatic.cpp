@@ -23,7 +23,8 @@ constexpr std::int64_t probe_iterations = 30;
 /// Iterations before the first look, which takes the lower of two forecasts. If even that exceeds the time of a plan, the
 /// plan is begun, and the iteration waits for it.
 constexpr std::int64_t first_look = 8;
-/// Iterations before the first look if an earlier solver made the plan: without an ordering, a factorization takes less time.
+/// Iterations before the first look if an earlier solver made the plan: without an ordering, a factorization takes less
+/// time.
 constexpr std::int64_t first_look_with_plan = 4;
 /// A later forecast follows after this fraction of the iterations so far.
 constexpr double part_between_forecasts = 0.1;
