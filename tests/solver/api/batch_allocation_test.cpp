@@ -4,6 +4,7 @@
 #include "tests/solver/api/batch_problems.hpp"
 #include "tests/solver/api/counted_new.hpp"
 #include "tests/solver/backend/counting_allocator.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace gpusupernodal::test::batch {
 namespace {
@@ -109,6 +110,7 @@ TEST(BatchAllocation, WorkspaceForMoreColumnsIsRefusedBeforeTheSolve) {
 
 /// More systems than any memory holds.
 TEST(BatchAllocation, HugeCountsAreOutOfMemory) {
+  if (GPUSUPERNODAL_TEST_THREAD_SANITIZED) GTEST_SKIP() << "the sanitizer's own memory for such an array is too large";
   const Grid<double> grid(Form::llt, 60);
   const auto allocator = std::make_shared<CountingAllocator>();
   BatchSolver<double> batch(counted(Form::llt, 1, allocator));
