@@ -19,6 +19,7 @@
 #include "bench/timing.hpp"
 #include "gpusupernodal/gpusupernodal.hpp"
 #include "gpusupernodal/names.hpp"
+#include "io/general_matrix.hpp"
 
 namespace {
 
@@ -28,23 +29,7 @@ using Random = std::mt19937_64;
 
 double between(Random& random, double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); }
 
-/// A square matrix by columns, all entries of it.
-struct Matrix {
-  std::int64_t n = 0;
-  std::vector<std::int64_t> offsets;
-  std::vector<std::int32_t> rows;
-  std::vector<double> values;
-
-  MatrixView<double> view() const {
-    MatrixView<double> view;
-    view.n = n;
-    view.offsets = offsets.data();
-    view.indices = rows.data();
-    view.values = values.data();
-    view.part = StoredPart::full;
-    return view;
-  }
-};
+using Matrix = io::GeneralMatrix;
 
 /// Entries (column, row) → value.
 using Entries = std::map<std::pair<std::int64_t, std::int64_t>, double>;
@@ -55,7 +40,7 @@ Matrix compressed(std::int64_t n, const Entries& entries) {
   a.offsets.assign(static_cast<std::size_t>(n) + 1, 0);
   for (const auto& [place, value] : entries) {
     ++a.offsets[static_cast<std::size_t>(place.first) + 1];
-    a.rows.push_back(static_cast<std::int32_t>(place.second));
+    a.indices.push_back(static_cast<std::int32_t>(place.second));
     a.values.push_back(value);
   }
   for (std::size_t j = 0; j < static_cast<std::size_t>(n); ++j) a.offsets[j + 1] += a.offsets[j];
@@ -101,8 +86,8 @@ double backward_error(const Matrix& a, const std::vector<double>& x, const std::
   std::vector<double> sums(b.size(), 0.0);
   for (std::size_t j = 0; j < x.size(); ++j) {
     for (auto e = static_cast<std::size_t>(a.offsets[j]); e < static_cast<std::size_t>(a.offsets[j + 1]); ++e) {
-      r[static_cast<std::size_t>(a.rows[e])] -= static_cast<long double>(a.values[e]) * x[j];
-      sums[static_cast<std::size_t>(a.rows[e])] += std::abs(a.values[e]);
+      r[static_cast<std::size_t>(a.indices[e])] -= static_cast<long double>(a.values[e]) * x[j];
+      sums[static_cast<std::size_t>(a.indices[e])] += std::abs(a.values[e]);
     }
   }
   const auto largest = [](const auto& v) {
@@ -143,7 +128,8 @@ void try_system(const Matrix& a, const Options& options, Random& random, Counts&
   for (int right = 0; right < 3; ++right) {
     std::vector<double> b(n, 0.0);
     if (right < 2) std::generate(b.begin(), b.end(), [&] { return between(random, -1.0, 1.0); });
-    for (std::size_t e = 0; right == 2 && e < a.rows.size(); ++e) b[static_cast<std::size_t>(a.rows[e])] += a.values[e];
+    for (std::size_t e = 0; right == 2 && e < a.indices.size(); ++e)
+      b[static_cast<std::size_t>(a.indices[e])] += a.values[e];
     std::vector<double> x(n);
     ++counts.solves;
     try {

@@ -95,7 +95,8 @@ struct SolverState {
   void require_part(System part) const;           ///< Throws InvalidInput for a part that the form or scalar lacks.
   void read_verified_outcome(const FactorOutcome& outcome);
   void read_inertia(const FactorOutcome& outcome);
-  /// Of FGMRES with the current factor; no iterations where a solve does without. `in_place`: the solve overwrites b.
+  /// Returns the limits of FGMRES with the current factor. They allow no iterations where FGMRES must not run. `in_place`:
+  /// the solve overwrites b.
   KrylovLimits krylov_limits(bool in_place) const;
   bool is_finite_anywhere(const DenseView<const T>& b) const;
   /// Also refuses an analysis of LU that reads values on a device.
