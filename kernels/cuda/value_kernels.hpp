@@ -55,6 +55,14 @@ void inspect_pivots(const T* values, const std::int64_t* diagonal, std::int32_t 
 template <class T>
 void gather_diagonal(const T* values, const std::int64_t* diagonal, std::int32_t n, T* to, cudaStream_t stream);
 
+/// Several devices: adds `count` values, which may be in the memory of another device that this one may access.
+template <class T>
+void add_values(T* to, const T* from, std::int64_t count, cudaStream_t stream);
+
+/// Several devices: makes the status say that the factorization failed if that of another device does. Which column failed is
+/// then lost.
+void take_failure(DeviceStatus* status, const DeviceStatus* other, cudaStream_t stream);
+
 /// Loads the kernels of all these launches onto the current device.
 template <class T>
 void prepare_value_kernels();

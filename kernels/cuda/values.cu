@@ -24,7 +24,16 @@ __global__ void reset_kernel(ResetArguments arguments) {
   status->smallest_pivot = static_cast<std::uint64_t>(__double_as_longlong(infinity));
   status->smallest_pivot_key = no_pivot_key;
 }
+
+__global__ void take_failure_kernel(DeviceStatus* status, const DeviceStatus* other) {
+  if (other->failed_column != no_column) status->failed_column = 0;
+}
 #endif
+
+template <class T>
+__global__ void add_values_kernel(T* to, const T* from, std::int64_t count) {
+  for (std::int64_t i = flat_index(); i < count; i += flat_step()) to[i] += from[i];
+}
 
 /// 16 bytes of indices and 8 + 8 of values per entry. Each target occurs once, so nothing is accumulated.
 template <class T>
@@ -125,6 +134,11 @@ void replace_reset(cudaGraphExec_t graph, cudaGraphNode_t node, const ResetArgum
 }
 
 void prepare_reset() { load_kernels(reset_kernel); }
+
+void take_failure(DeviceStatus* status, const DeviceStatus* other, cudaStream_t stream) {
+  take_failure_kernel<<<1, 1, 0, stream>>>(status, other);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("take_failure");
+}
 #endif
 
 template <class T>
@@ -172,6 +186,13 @@ void gather_diagonal(const T* values, const std::int64_t* diagonal, std::int32_t
 }
 
 template <class T>
+void add_values(T* to, const T* from, std::int64_t count, cudaStream_t stream) {
+  if (count == 0) return;
+  add_values_kernel<T><<<flat_blocks(count), flat_threads, 0, stream>>>(to, from, count);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("add_values");
+}
+
+template <class T>
 void prepare_value_kernels() {
   prepare_reset();
 #ifdef GPUSUPERNODAL_COMPLEX_KERNELS
@@ -185,6 +206,7 @@ void prepare_value_kernels() {
                                                                                                                             \
   template void shift_diagonal<T>(T*, const std::int64_t*, std::int32_t, typename ScalarTraits<T>::Real, cudaStream_t);     \
   template void inspect_pivots<T>(const T*, const std::int64_t*, std::int32_t, DeviceStatus*, cudaStream_t);                \
+  template void add_values<T>(T*, const T*, std::int64_t, cudaStream_t);                                                    \
   template void gather_diagonal<T>(const T*, const std::int64_t*, std::int32_t, T*, cudaStream_t);                          \
   template void prepare_value_kernels<T>()
 GPUSUPERNODAL_INSTANTIATE_SCALARS(INSTANTIATE);

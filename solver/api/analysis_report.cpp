@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "base/thread_team.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/solver_state.hpp"
@@ -36,6 +38,16 @@ AnalyzeReport describe_analysis(const FactorPlan& plan, PlanSource source, Backe
     report.steps = structure.symbolic_report.steps;
   }
   return report;
+}
+
+void add_devices(std::vector<DeviceUse> devices, AnalyzeReport& report) {
+  report.memory = MemoryEstimate();
+  for (const DeviceUse& use : devices) {
+    report.memory.factor += use.memory.factor;
+    report.memory.index += use.memory.index;
+    report.memory.workspace += use.memory.workspace;
+  }
+  report.devices = std::move(devices);
 }
 
 std::array<RegimeReport, 3> describe_regimes(const FactorPlan& plan, Backend backend, const Trace& trace) {

@@ -8,6 +8,7 @@
 #include "gpusupernodal/names.hpp"
 #include "solver/api/cost_file.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/cuda/plan/devices_plan.hpp"
 #include "solver/plan/plan_cost.hpp"
 
 namespace gpusupernodal {
@@ -16,7 +17,7 @@ template <class T>
 ExecutorOptions executor_options(const Options& options, Backend backend) {
   ExecutorOptions result;
   result.threads = options.threads;
-  result.device = options.device;
+  result.device = options.devices.empty() ? options.device : options.devices.front();
   result.check_finite = options.check_finite;
   result.trace = options.trace;
   result.keep_a = keeps_a(options);
@@ -33,12 +34,17 @@ template <class T>
 ChosenBackend<T> make_executor(PlannedBackend planned, const Options& options) {
   const ExecutorOptions wanted = executor_options<T>(options, planned.backend);
   std::unique_ptr<Executor<T>> executor;
+  std::vector<DeviceUse> devices;
   if (planned.backend == Backend::host) {
     executor = make_host_executor<T>(planned.plan->host_plan(), wanted);
+  } else if (takes_several_devices(options)) {
+    const auto of_devices = plan_devices(*planned.plan, options, scalar_type_of<T>);
+    devices = describe_devices(*of_devices, options, scalar_type_of<T>);
+    executor = make_devices_executor<T>(of_devices, wanted, options.devices);
   } else {
     executor = make_cuda_executor<T>(planned.plan->cuda_plan(), wanted);
   }
-  return {std::move(executor), planned.backend, std::move(planned.reason), std::move(planned.plan)};
+  return {std::move(executor), planned.backend, std::move(planned.reason), std::move(planned.plan), std::move(devices)};
 }
 
 std::string estimate_sentence(const CostEstimate& cost) {
@@ -66,7 +72,8 @@ std::string device_to_plan_for(const Options& options) {
   if (!options.device_profile.empty()) return options.device_profile;
   const CudaAvailability cuda = cuda_availability();
   // The caller's current device is taken for the first.
-  const auto index = static_cast<std::size_t>(std::max(options.device, 0));
+  const int device = options.devices.empty() ? options.device : options.devices.front();
+  const auto index = static_cast<std::size_t>(std::max(device, 0));
   return index < cuda.devices.size() ? cuda.devices[index] : std::string(default_device);
 }
 
@@ -98,6 +105,41 @@ bool allows_device(const Options& options) {
 bool allows_host(const Options& options) { return wanted_backend(options.backend) != Backend::cuda; }
 
 CostFigures figures_of_device(const Options& options) { return cost_figures_for(device_to_plan_for(options)); }
+
+std::shared_ptr<const DevicesPlan> plan_devices(const FactorPlan& plan, const Options& options, ScalarType scalar) {
+  const CudaPlan& whole = plan.cuda();
+  if (!whole.solve.fits) {
+    fail<BackendUnavailable>(
+        "the supernodes have {} rows below their diagonal blocks in total, but the CUDA backend supports at most "
+        "2147483647; use the host backend",
+        whole.structure->symbolic.rows.size());
+  }
+  PartMapOptions parts;
+  parts.parts = static_cast<int>(options.devices.size());
+  parts.scalar = scalar;
+  parts.figures = part_figures(figures_of_device(options).cuda);
+  ThreadTeam team(worker_count(options.threads));
+  std::shared_ptr<const DevicesPlan> devices;
+  team.execute([&] { devices = build_devices_plan(whole, parts, team); });
+  return devices;
+}
+
+std::vector<DeviceUse> describe_devices(const DevicesPlan& plan, const Options& options, ScalarType scalar) {
+  std::vector<DeviceUse> uses;
+  double flops = 0.0;
+  for (const PartShare& share : plan.map->parts.shares) flops += share.flops;
+  for (std::size_t d = 0; d < plan.plans.size(); ++d) {
+    MemoryRequest request;
+    request.scalar = scalar;
+    request.keep_a = keeps_a(options) && d == 0;
+    DeviceUse use;
+    use.device = options.devices[d];
+    use.memory = plan.plans[d]->memory(request);
+    use.share = flops > 0.0 ? plan.map->parts.shares[PartId(static_cast<std::int64_t>(d))].flops / flops : 0.0;
+    uses.push_back(use);
+  }
+  return uses;
+}
 
 PlannedBackend plan_backend(std::shared_ptr<const FactorPlan> plan, const Options& options, ScalarType scalar) {
   switch (wanted_backend(options.backend)) {

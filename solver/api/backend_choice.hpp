@@ -5,13 +5,17 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gpusupernodal/options.hpp"
+#include "gpusupernodal/report.hpp"
 #include "solver/backend/executor.hpp"
 #include "solver/model/cost_figures.hpp"
 #include "solver/plan/factor_plan.hpp"
 
 namespace gpusupernodal {
+
+struct DevicesPlan;
 
 /// Whether solvers with these options keep a copy of A's values: for refinement, and always for LU and LDLᵀ, whose solves
 /// are verified.
@@ -20,6 +24,16 @@ inline bool keeps_a(const Options& options) { return options.refinement.max_step
 /// What an executor of this backend takes from the options.
 template <class T>
 ExecutorOptions executor_options(const Options& options, Backend backend);
+
+/// Whether the options name several CUDA devices.
+inline bool takes_several_devices(const Options& options) { return options.devices.size() > 1; }
+
+/// Divides the work between the devices of the options. Precondition: takes_several_devices(options), and the plan has a part
+/// for CUDA.
+std::shared_ptr<const DevicesPlan> plan_devices(const FactorPlan& plan, const Options& options, ScalarType scalar);
+
+/// The needs and shares of the devices.
+std::vector<DeviceUse> describe_devices(const DevicesPlan& plan, const Options& options, ScalarType scalar);
 
 /// The chosen backend, the reason, and the plan, which has a part for the device if CUDA is chosen.
 struct PlannedBackend {
@@ -42,6 +56,7 @@ struct ChosenBackend {
   Backend backend = Backend::host;
   std::string reason;
   std::shared_ptr<const FactorPlan> plan;  ///< As PlannedBackend::plan.
+  std::vector<DeviceUse> devices;          ///< If there are several.
 };
 
 /// The backend of the options; for `automatic` the one that the environment variable GPUSUPERNODAL_BACKEND names, for

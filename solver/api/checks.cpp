@@ -39,6 +39,28 @@ void check_enumerators(const Options& options) {
   check_enumerator(options.cuda_schedule, cuda_schedule_names, "cuda_schedule");
 }
 
+/// Checks the options about several devices.
+void check_devices(const Options& options) {
+  if (options.devices.empty()) return;
+  for (const int device : options.devices) {
+    if (device < 0) fail<InvalidInput>("devices lists {}; a device's number is at least 0", device);
+  }
+  if (options.device != -1) {
+    fail<InvalidInput>("device is {} and devices lists {}; set one of the two options", options.device,
+                       options.devices.size());
+  }
+  if (options.devices.size() == 1) return;
+  const char* const refused = options.form != Form::llt                         ? "the form is llt"
+                              : options.cuda_schedule != CudaSchedule::levels   ? "cuda_schedule is levels"
+                              : options.deterministic                           ? "deterministic is off"
+                              : options.trace                                   ? "trace is off"
+                                                                                : nullptr;
+  if (refused != nullptr) {
+    fail<InvalidInput>("devices lists {} devices, which factorize together only if {}; change that option, or list one",
+                       options.devices.size(), refused);
+  }
+}
+
 }  // namespace
 
 void check_space(MemorySpace space, const char* what) { check_enumerator(space, memory_space_names, what, "the space of "); }
@@ -74,6 +96,7 @@ void check_options(const Options& options) {
   }
   if (options.device < -1)
     fail<InvalidInput>("device is {}; it must be -1 (the current one) or a device's number", options.device);
+  check_devices(options);
   if (!options.device_profile.empty() && !is_measured_device(options.device_profile)) {
     fail<InvalidInput>("device_profile is '{}'; it must be empty or one of {}", options.device_profile, measured_devices());
   }

@@ -33,6 +33,10 @@ Preview Solver<T>::preview(const MatrixView<T>& a, const Options& wanted, const 
   result.report = describe_analysis(*planned.plan, obtained.source, planned.backend, scalar_type_of<T>, options);
   result.report.backend_reason = backend_reason<T>(wanted, planned.reason);
   result.report.device = planned.backend == Backend::cuda ? device_to_plan_for(options) : host_name<T>(options);
+  if (planned.backend == Backend::cuda && takes_several_devices(options)) {
+    const auto devices = plan_devices(*planned.plan, options, scalar_type_of<T>);
+    add_devices(describe_devices(*devices, options, scalar_type_of<T>), result.report);
+  }
   result.report.seconds_total = watch.seconds();
   return result;
 }

@@ -126,6 +126,9 @@ void require_values(const T* values, const FactorPlan& plan) {
 AnalyzeReport describe_analysis(const FactorPlan& plan, PlanSource source, Backend backend, ScalarType scalar,
                                 const Options& options);
 
+/// Puts several devices into a report: their needs, and the sum.
+void add_devices(std::vector<DeviceUse> devices, AnalyzeReport& report);
+
 /// Flops and busy seconds of each regime.
 std::array<RegimeReport, 3> describe_regimes(const FactorPlan& plan, Backend backend, const Trace& trace);
 

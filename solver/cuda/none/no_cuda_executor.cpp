@@ -17,8 +17,16 @@ std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan>,
   throw BackendUnavailable(reason, __FILE__, __LINE__);
 }
 
-#define GPUSUPERNODAL_INSTANTIATE(T) \
-  template std::unique_ptr<Executor<T>> make_cuda_executor<T>(std::shared_ptr<const CudaPlan>, const ExecutorOptions&);
+template <class T>
+std::unique_ptr<Executor<T>> make_devices_executor(std::shared_ptr<const DevicesPlan>, const ExecutorOptions&,
+                                                   const std::vector<int>&) {
+  throw BackendUnavailable(reason, __FILE__, __LINE__);
+}
+
+#define GPUSUPERNODAL_INSTANTIATE(T)                                                                                    \
+  template std::unique_ptr<Executor<T>> make_cuda_executor<T>(std::shared_ptr<const CudaPlan>, const ExecutorOptions&); \
+  template std::unique_ptr<Executor<T>> make_devices_executor<T>(std::shared_ptr<const DevicesPlan>,                    \
+                                                                 const ExecutorOptions&, const std::vector<int>&);
 GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 

@@ -10,6 +10,7 @@
 #include "base/thread_team.hpp"
 #include "gpusupernodal/options.hpp"
 #include "solver/cuda/plan/column_launches.hpp"
+#include "solver/cuda/plan/device_share.hpp"
 #include "solver/cuda/plan/launch_plan.hpp"
 #include "solver/cuda/plan/solve_plan.hpp"
 #include "solver/cuda/plan/stream_plan.hpp"
@@ -47,6 +48,14 @@ class CudaPlan final : public BackendPlan {
   cuda::StreamPlan streams;   ///< *streams* only: block tasks of the supernodes above the leaf subtrees.
   CudaSolvePlan solve;
   std::shared_ptr<const cuda::ColumnLaunches> columns;  ///< LU by columns; then there are no fronts, launches or sweeps.
+  /// For one of several devices: its share, otherwise null. `launches` and `solve` then lack what others do, and panels that
+  /// it does not store have no place in the structure's layout.
+  std::shared_ptr<const DeviceShare> share;
+
+  /// Number of columns whose diagonal entries this device has.
+  std::int64_t own_columns() const {
+    return share ? static_cast<std::int64_t>(share->columns.size()) : structure->symbolic.order();
+  }
 
   MemoryEstimate memory(const MemoryRequest& request) const override;
   PlannedWork work() const override;

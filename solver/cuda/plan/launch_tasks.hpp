@@ -66,12 +66,14 @@ LargeVector<Task> sorted_by_key(std::vector<TaskLists>& lists, Keyed<Task> TaskL
   return sorted;
 }
 
-/// Computes LaunchPlan::first_block_level.
-inline IdVector<SupernodeId, std::int32_t> first_block_levels(const SymbolicFactor& factor, const CudaFronts& fronts) {
+/// Computes LaunchPlan::first_block_level. With several devices (`share`), no block of the top is factorized a level earlier.
+inline IdVector<SupernodeId, std::int32_t> first_block_levels(const SymbolicFactor& factor, const CudaFronts& fronts,
+                                                              const DeviceShare* share) {
   IdVector<SupernodeId, std::int32_t> level = fronts.first_level;
   IdVector<SupernodeId, std::int32_t> last(level.size(), -1);  // Last level of its descendants.
   for (SupernodeId s : factor.supernode_ids()) {
-    if (fronts.kind[s] == CudaFrontKind::pieces && last[s] + 1 < level[s]) --level[s];
+    const bool may_be_ahead = fronts.kind[s] == CudaFrontKind::pieces && (share == nullptr || !share->map->in_top(s));
+    if (may_be_ahead && last[s] + 1 < level[s]) --level[s];
     const SupernodeId parent = factor.parent[s];
     if (parent.valid()) last[parent] = std::max(last[parent], fronts.first_level[s] + piece_count(factor.width(s)) - 1);
   }
@@ -86,7 +88,8 @@ class TaskLister {
       : factor_(factor),
         schedule_(plan.schedule),
         fronts_(plan.fronts),
-        first_block_level_(first_block_levels(factor, fronts_)),
+        share_(plan.share.get()),
+        first_block_level_(first_block_levels(factor, fronts_, share_)),
         classes_(streams),
         scope_(scope),
         in_order_(order == AdditionOrder::fixed) {}
@@ -116,7 +119,11 @@ class TaskLister {
     friend auto operator<=>(const Place&, const Place&) = default;
   };
 
-  bool is_listed(SupernodeId s) const { return scope_ == LaunchScope::everything || schedule_.in_subtree(s); }
+  bool is_listed(SupernodeId s) const {
+    if (share_ != nullptr) return share_->stores(s);
+    return scope_ == LaunchScope::everything || schedule_.in_subtree(s);
+  }
+  bool is_of_shared_top(SupernodeId s) const { return share_ != nullptr && share_->map->in_top(s); }
 
   /// For leaf subtrees alone, fronts have no launches of other kinds to join and keep their natural kind.
   CudaFrontKind kind_of(SupernodeId s) const {
@@ -187,9 +194,11 @@ class TaskLister {
     const std::int32_t column = piece * tile_size;
     const std::int32_t columns = piece_width(width, piece);
     const bool ahead = piece > 0 || first_block_level_[s] < level;
-    lists.diagonal.add(2 * level + (ahead ? 1 : 0), {s.value, column, columns, piece > 0 ? tile_size : 0});
-    for (std::int32_t row = column + columns; row < front; row += tile_size) {
-      lists.scale.add(level, {s.value, column, columns, row});
+    if (share_ == nullptr || share_->owns(s, column)) {
+      lists.diagonal.add(2 * level + (ahead ? 1 : 0), {s.value, column, columns, piece > 0 ? tile_size : 0});
+      for (std::int32_t row = column + columns; row < front; row += tile_size) {
+        lists.scale.add(level, {s.value, column, columns, row});
+      }
     }
     const Product product = product_after(width, front, piece);
     const std::int32_t first = product.column + product.depth;
@@ -200,14 +209,38 @@ class TaskLister {
         if (from + depth == first) task.depth -= tile_size;
         if (task.depth == 0) return;
         const std::int32_t ready = fronts_.first_level[s] + (from + task.depth - 1) / tile_size;
-        lists.product.add((in_order_ ? level - 1 : ready) * classes_ + (in_order_ ? 0 : class_of(ready, level)), task);
+        add_product(lists, (in_order_ ? level - 1 : ready) * classes_ + (in_order_ ? 0 : class_of(ready, level)), task);
         return;
       }
       // Each part of a product that is cut along its depth is launched as soon as its source columns are final.
       const std::int32_t ready = in_order_ ? level : fronts_.first_level[s] + (from + depth - 1) / tile_size;
-      lists.product.add(ready * classes_ + class_of(ready, deadline(s, product, row, col)), task);
+      add_product(lists, ready * classes_ + class_of(ready, deadline(s, product, row, col)), task);
     };
     for_each_product_tile(product, front, in_order_, add);
+  }
+
+  /// Adds a tile. Of a tile whose source is in the top of several devices, only the columns whose targets this device owns.
+  void add_product(TaskLists& lists, std::int32_t key, const ProductTask& task) const {
+    const SupernodeId s(task.panel);
+    if (!is_of_shared_top(s)) return lists.product.add(key, task);
+    const std::int32_t end = std::min(task.col_end, task.col + tile_size);
+    for (std::int32_t first = std::max(task.first, task.col), last = first; first < end; first = last) {
+      const bool is_own = owns_target(s, first);
+      while (last < end && owns_target(s, last) == is_own) ++last;
+      if (!is_own) continue;
+      ProductTask own = task;
+      own.first = first;
+      own.col_end = last;
+      lists.product.add(key, own);
+    }
+  }
+
+  /// Whether this device owns the column that products with row `position` of a front of the top are subtracted from.
+  bool owns_target(SupernodeId s, std::int32_t position) const {
+    if (position < factor_.width(s)) return share_->owns(s, position);
+    const NewIndex column = factor_.rows_of(s)[static_cast<std::size_t>(position - factor_.width(s))];
+    const SupernodeId target = factor_.supernode_of[column];
+    return share_->owns(target, column - factor_.first_column[target]);
   }
 
   /// Returns the first level that reads what a tile at (row, col) writes: the level of the piece that contains its
@@ -246,6 +279,7 @@ class TaskLister {
   const SymbolicFactor& factor_;
   const Schedule& schedule_;
   const CudaFronts& fronts_;
+  const DeviceShare* share_;
   IdVector<SupernodeId, std::int32_t> first_block_level_;
   std::int32_t classes_;
   LaunchScope scope_;

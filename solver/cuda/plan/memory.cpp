@@ -53,14 +53,16 @@ std::int64_t entries_of_both_halves(const AssemblyMap& a) {
   return entries;
 }
 
-std::int64_t structure_bytes(const FactorStructure& s, const MemoryRequest& request) {
+std::int64_t structure_bytes(const CudaPlan& plan, const MemoryRequest& request) {
+  const FactorStructure& s = *plan.structure;
   const std::int64_t n = s.symbolic.order();
   const std::int64_t entries = count(s.assembly.source);
   const std::int64_t rows = count(s.symbolic.rows);
   std::int64_t bytes =
       padded_records<cuda::PanelInfo>(s.symbolic.supernodes()) + padded_records<cuda::UpdateInfo>(count(s.updates.updates)) +
       sum_padded({rows * id_bytes, rows * id_bytes, count(s.updates.relative_rows) * id_bytes, entries * offset_bytes,
-                  entries * offset_bytes, n * offset_bytes, n * id_bytes, s.symbolic.supernodes() * id_bytes});
+                  entries * offset_bytes, plan.own_columns() * offset_bytes, n * id_bytes,
+                  s.symbolic.supernodes() * id_bytes});
   if (request.keep_a) bytes += 2 * padded(entries * id_bytes);
   if (request.ldlt) {  // Lengths of columns, and the entries by rows.
     const std::int64_t both = entries_of_both_halves(s.assembly);
@@ -73,6 +75,12 @@ std::int64_t structure_bytes(const FactorStructure& s, const MemoryRequest& requ
          2 * sum_padded({(n + 1) * offset_bytes, entries * id_bytes, entries * offset_bytes});
 }
 
+std::int64_t sweeps_bytes(const CudaSolvePlan& solve, ScalarType scalar) {
+  const OneRhsSweeps one_rhs = solve.one_rhs_sweeps(scalar);
+  return sweep_bytes(solve.forward) + sweep_bytes(solve.backward) + sweep_bytes(one_rhs.forward) +
+         sweep_bytes(one_rhs.backward);
+}
+
 std::int64_t launch_bytes(const cuda::LaunchPlan& l) {
   return padded_bytes(l.tiny) + padded_bytes(l.small) + padded_bytes(l.diagonal) + padded_bytes(l.scale) +
          padded_bytes(l.product);
@@ -82,12 +90,11 @@ std::int64_t launch_bytes(const cuda::LaunchPlan& l) {
 
 std::int64_t cuda_index_bytes(const CudaPlan& plan, const MemoryRequest& request) {
   if (plan.columns)
-    return structure_bytes(*plan.structure, request) + cuda::column_list_bytes(*plan.structure->columns, *plan.columns);
+    return structure_bytes(plan, request) + cuda::column_list_bytes(*plan.structure->columns, *plan.columns);
   const CudaSolvePlan& solve = plan.solve;
-  const OneRhsSweeps one_rhs = solve.one_rhs_sweeps(request.scalar);
-  return structure_bytes(*plan.structure, request) + launch_bytes(plan.launches) + padded_bytes(solve.gather.rows) +
-         padded_bytes(solve.gather.more) + padded_bytes(solve.inverse_merges) + sweep_bytes(solve.forward) +
-         sweep_bytes(solve.backward) + sweep_bytes(one_rhs.forward) + sweep_bytes(one_rhs.backward);
+  return structure_bytes(plan, request) + launch_bytes(plan.launches) + padded_bytes(solve.gather.rows) +
+         padded_bytes(solve.gather.more) + padded_bytes(solve.inverse_merges) + sweeps_bytes(solve, request.scalar) +
+         (plan.share ? sweeps_bytes(plan.share->top, request.scalar) : 0);
 }
 
 std::int64_t cuda_order_bytes(const CudaPlan& plan) {

@@ -101,6 +101,17 @@ void set_rows(const SymbolicFactor& factor, SupernodeId p, const FrontSources& s
 
 }  // namespace
 
+void set_group(cuda::SolveWork& task, const cuda::SolveGroup& group) {
+  const auto set = [&]<cuda::SolveKind kind>(cuda::SolveKinds<kind>) {
+    cuda::SolveDetails<kind> details = task.get<kind>();
+    static_cast<cuda::SolveGroup&>(details) = group;
+    task.set<kind>(details);
+  };
+  if (task.kind == cuda::SolveKind::teams_of_two) return set(cuda::SolveKinds<cuda::SolveKind::teams_of_two>());
+  if (task.kind == cuda::SolveKind::teams_of_four) return set(cuda::SolveKinds<cuda::SolveKind::teams_of_four>());
+  set(cuda::SolveKinds<cuda::SolveKind::warps>());
+}
+
 FrontGather build_front_gather(const SymbolicFactor& factor, const UpdateList& updates, ThreadTeam& team) {
   const ChildLists<SupernodeId> children(factor.parent);
   IdVector<SupernodeId, std::size_t> more_begin(static_cast<std::size_t>(factor.supernodes()) + 1, 0);

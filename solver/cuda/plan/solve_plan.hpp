@@ -45,6 +45,9 @@ inline cuda::SolveAlso second_wait(const cuda::SolveWork& task) {
 /// Returns the tasks of a sweep's second list that a group stands for. Precondition: is_group(task.kind).
 inline cuda::SolveGroup group_of(const cuda::SolveWork& task) { return task.get<cuda::SolveKind::warps>(); }
 
+/// Makes a group stand for other tasks. Precondition: is_group(task.kind).
+void set_group(cuda::SolveWork& task, const cuda::SolveGroup& group);
+
 /// The tasks of one direction in an order in which each waits only for earlier ones. CTAs take tasks from the front, so
 /// every task that another waits for has been taken: the first unfinished task never waits, however many CTAs run at
 /// once.

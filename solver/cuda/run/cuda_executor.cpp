@@ -218,7 +218,7 @@ void CudaExecutor<T>::copy_panels(Span<T> host) {
 template <class T>
 void CudaExecutor<T>::copy_diagonal(Span<T> host) {
   forked([&] {
-    gather_diagonal<Number>(values_ + partner(), tasks_.diagonal, order(), vectors_.staging, streams_.main());
+    gather_diagonal<Number>(values_ + partner(), tasks_.diagonal, own_columns(), vectors_.staging, streams_.main());
     wait();
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(host.data(), vectors_.staging, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
     if (!is_lu()) return;

@@ -29,12 +29,16 @@
 
 namespace gpusupernodal::cuda {
 
+template <class T>
+class SeveralDevices;
+
 /// Executes a CudaPlan: its LaunchPlan with the project's kernels and, for the *streams* schedule, a BlockRunner. Every
 /// call forks from the caller's stream to internal streams and joins them back by events; factorize and solve with data
 /// on the device neither wait nor allocate. The executor is its own context, factorization, matrix and vectors, which share
 /// streams and memory. A factorization adds atomically: two of them agree up to rounding, and bit
 /// by bit only with CudaPlanOptions::deterministic. Solves with the same factor agree bit by bit. A plan for LU makes
-/// it factorize general matrices, and ExecutorOptions::ldlt symmetric indefinite ones.
+/// it factorize general matrices, and ExecutorOptions::ldlt symmetric indefinite ones. With a plan for one of several
+/// devices (CudaPlan::share), SeveralDevices runs the steps of its factorizations and solves, in turn with those of others.
 template <class T>
 class CudaExecutor final : public Executor<T>,
                            public DeviceContext,
@@ -95,6 +99,12 @@ class CudaExecutor final : public Executor<T>,
   double max_norm(const DenseView<const T>& x) override;
 
  private:
+  friend class SeveralDevices<T>;
+
+  /// Fronts that a sweep of a solve goes over. On a single device, `all` are those of the plan; one of several devices has
+  /// two kinds, and its `all` are those of its subtrees.
+  enum class Fronts { all, top };
+
   /// Vectors of a solve for up to `columns` right-hand sides at once.
   struct Vectors {
     Slab slab;
@@ -178,13 +188,21 @@ class CudaExecutor final : public Executor<T>,
   void launch_factorization(const FactorInput<T>& input, const ProgressCallback* report_progress);
   const void* values_on_device(const FactorInput<T>& input);
   void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
-  SolveData<Number> solve_data(const SolveSteps& steps, bool backward) const;
-  SolveData<Number> one_rhs_data(const SolveSteps& steps, bool backward) const;
+  void take_right_hand_sides(const SolveSteps& steps, const DenseView<const T>& b) const;
+  bool sweeps_begin_early() const;
+  void sweep_forward(const SolveSteps& steps, int padded, Fronts fronts) const;
+  void sweep_backward(const SolveSteps& steps, int padded, Fronts fronts) const;
+  Number* solution_of(const SolveSteps& steps, int padded) const;
+  void give_solutions(const SolveSteps& steps, const DenseView<T>& x) const;
+  SolveData<Number> solve_data(const SolveSteps& steps, bool backward, Fronts fronts) const;
+  SolveData<Number> one_rhs_data(const SolveSteps& steps, bool backward, Fronts fronts) const;
   std::int64_t used_counters(int padded) const;
   UnsetEntries<Number> unset_entries(const SolveSteps& steps) const;
   EntryList<Number> entries_of_a(Real scale, Real shift, bool conjugated) const;
   void conjugate_for(const SolveSteps& steps, Number* entries, int padded) const;
   std::int32_t order() const { return plan_->structure->symbolic.order(); }
+  /// Number of columns whose diagonal entries this device has.
+  std::int32_t own_columns() const { return static_cast<std::int32_t>(plan_->own_columns()); }
   std::int64_t contributions() const { return static_cast<std::int64_t>(plan_->structure->symbolic.rows.size()); }
 
   std::shared_ptr<const CudaPlan> plan_;

@@ -71,9 +71,9 @@ void CudaExecutor<T>::assemble_panels(Real shift) {
   }
   assemble<Number>(values_, tasks_.source, tasks_.target, entries, check_finite_, status_, main);
   if constexpr (is_complex) {
-    if (is_hermitian()) keep_real_diagonal<Number>(values_, tasks_.diagonal, order(), main);
+    if (is_hermitian()) keep_real_diagonal<Number>(values_, tasks_.diagonal, own_columns(), main);
   }
-  if (shift != Real(0)) shift_diagonal<Number>(values_, tasks_.diagonal, order(), shift, main);
+  if (shift != Real(0)) shift_diagonal<Number>(values_, tasks_.diagonal, own_columns(), shift, main);
   if constexpr (built_with(Form::ldlt)) {
     if (!is_ldlt_) return;
     scale_assembled<Number>(values_,
@@ -93,7 +93,7 @@ void CudaExecutor<T>::inspect_pivots_on(cudaStream_t stream) {
       return inspect_ldlt<Number>({values_, pivots_, tasks_.diagonal, tasks_.column_rows, order(), perturbation_}, status_,
                                   stream);
   }
-  inspect_pivots<Number>(values_, tasks_.diagonal, order(), status_, stream);
+  inspect_pivots<Number>(values_, tasks_.diagonal, own_columns(), status_, stream);
 }
 
 /// Merges inverses of wide blocks and inspects the pivots. Nothing else waits for either, so they run side by side if
@@ -207,7 +207,11 @@ bool CudaExecutor<T>::outcome_known() const {
 #define INSTANTIATE(T)                                             \
   template void CudaExecutor<T>::factorize(const FactorInput<T>&); \
   template FactorOutcome CudaExecutor<T>::outcome();               \
-  template bool CudaExecutor<T>::outcome_known() const;
+  template bool CudaExecutor<T>::outcome_known() const;            \
+  template const void* CudaExecutor<T>::values_on_device(const FactorInput<T>&); \
+  template void CudaExecutor<T>::assemble_panels(Real);            \
+  template void CudaExecutor<T>::finish_factor();                  \
+  template void CudaExecutor<T>::copy_status();
 GPUSUPERNODAL_FOR_EACH_SCALAR(INSTANTIATE)
 #undef INSTANTIATE
 

@@ -59,9 +59,10 @@ void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t columns) {
 
 /// Returns the kernel data of one direction for one right-hand side.
 template <class T>
-auto CudaExecutor<T>::one_rhs_data(const SolveSteps& steps, bool backward) const -> SolveData<Number> {
-  SolveData<Number> data = solve_data(steps, backward);
-  const SolveSweep& sweep = backward ? tasks_.backward_one_rhs : tasks_.forward_one_rhs;
+auto CudaExecutor<T>::one_rhs_data(const SolveSteps& steps, bool backward, Fronts fronts) const -> SolveData<Number> {
+  SolveData<Number> data = solve_data(steps, backward, fronts);
+  const SolveSweep& sweep = fronts == Fronts::top ? (backward ? tasks_.top_backward_one_rhs : tasks_.top_forward_one_rhs)
+                                                  : (backward ? tasks_.backward_one_rhs : tasks_.forward_one_rhs);
   data.sweep.tasks = sweep.tasks;
   data.sweep.warp_tasks = sweep.warp_tasks;
   data.sweep.count = sweep.count;
@@ -125,7 +126,7 @@ auto CudaExecutor<T>::order_out(const SolveSteps& steps) const -> RowOrder<Numbe
 
 /// Returns the kernel data of one direction.
 template <class T>
-auto CudaExecutor<T>::solve_data(const SolveSteps& steps, bool backward) const -> SolveData<Number> {
+auto CudaExecutor<T>::solve_data(const SolveSteps& steps, bool backward, Fronts fronts) const -> SolveData<Number> {
   const CudaSolveSweep& forward = plan_->solve.forward;
   SolveData<Number> data;
   if constexpr (is_complex) data.sign = is_hermitian() ? Real(-1) : Real(1);
@@ -137,10 +138,11 @@ auto CudaExecutor<T>::solve_data(const SolveSteps& steps, bool backward) const -
   data.y = vectors_.y;
   data.u = vectors_.sums;
   data.order = order();
-  data.sweep = backward ? tasks_.backward : tasks_.forward;
+  data.sweep = fronts == Fronts::top ? (backward ? tasks_.top_backward : tasks_.top_forward)
+                                     : (backward ? tasks_.backward : tasks_.forward);
   data.sweep.trace = trace_ ? trace_->buffer() : nullptr;
   data.sweep.work = backward ? TracedWork::backward : TracedWork::forward;
-  data.sweep.claim = counters_ + (backward ? cuda_solve_claims / 2 : 0);
+  data.sweep.claim = counters_ + (backward ? cuda_solve_claims / 2 : 0) + (fronts == Fronts::top ? cuda_solve_claims / 4 : 0);
   data.sweep.counters = counters_ + cuda_solve_claims + (backward ? forward.counters : 0);
   return data;
 }
@@ -169,9 +171,9 @@ void CudaExecutor<T>::conjugate_for(const SolveSteps& steps, Number* entries, in
   }
 }
 
-/// Solves for at most vectors_.columns right-hand sides. Host memory is copied through the staging vectors.
+/// Puts right-hand sides into the vectors, in elimination order. Host memory is copied through the staging vectors.
 template <class T>
-void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const {
+void CudaExecutor<T>::take_right_hand_sides(const SolveSteps& steps, const DenseView<const T>& b) const {
   const cudaStream_t main = streams_.main();
   const auto columns = static_cast<int>(b.cols);
   const std::int64_t n = order();
@@ -183,43 +185,80 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
     ld_from = n;
   }
   const int padded = padded_columns(columns);
-  const auto shape = static_cast<std::size_t>(solve_shape(padded));
-  // A launch that begins early would begin before its mark.
-  const bool early = early_launches_ && !(trace_ && trace_->is_running());
-  {
-    const LaunchMark mark(trace_.get(), "permute_in", main);
-    Number* const to = steps.forward ? vectors_.x : vectors_.y;
-    permute_in<Number>(from, ld_from, order_in(steps), order(), columns, to, padded, {counters_, used_counters(padded)},
-                       unset_entries(steps), main);
-    conjugate_for(steps, to, padded);
-  }
-  const bool by_columns = columns_ && (steps.forward || steps.backward);
-  if (by_columns) solve_by_columns(steps, columns, padded);
-  if (steps.forward && !by_columns) {
-    const Range range("forward");
-    const SolveData<Number> data = padded == 1 ? one_rhs_data(steps, false) : solve_data(steps, false);
-    const LaunchMark mark(trace_.get(), "forward", main, data.sweep.count);
-    forward_sweep<Number>(data, padded, grids_.forward[shape], early, main);
-  }
-  if constexpr (built_with(Form::ldlt)) {
-    if (is_ldlt_ && !is_symmetric_ && steps.forward && steps.backward)
-      apply_signs<Number>(vectors_.y, pivots_, order(), padded, early, main);  // A = W S Wᵀ.
-  }
-  if (steps.backward && !by_columns) {
-    const Range range("backward");
-    const SolveData<Number> data = padded == 1 ? one_rhs_data(steps, true) : solve_data(steps, true);
-    const LaunchMark mark(trace_.get(), "backward", main, data.sweep.count);
-    backward_sweep<Number>(data, padded, grids_.backward[shape], early, main);
-  }
+  const LaunchMark mark(trace_.get(), "permute_in", main);
+  Number* const to = steps.forward ? vectors_.x : vectors_.y;
+  permute_in<Number>(from, ld_from, order_in(steps), order(), columns, to, padded, {counters_, used_counters(padded)},
+                     unset_entries(steps), main);
+  conjugate_for(steps, to, padded);
+}
+
+/// A launch that begins early would begin before its mark.
+template <class T>
+bool CudaExecutor<T>::sweeps_begin_early() const {
+  return early_launches_ && !(trace_ && trace_->is_running());
+}
+
+template <class T>
+void CudaExecutor<T>::sweep_forward(const SolveSteps& steps, int padded, Fronts fronts) const {
+  const Range range("forward");
+  const SolveData<Number> data = padded == 1 ? one_rhs_data(steps, false, fronts) : solve_data(steps, false, fronts);
+  if (data.sweep.count == 0) return;
+  const cudaStream_t main = streams_.main();
+  const LaunchMark mark(trace_.get(), "forward", main, data.sweep.count);
+  forward_sweep<Number>(data, padded, grids_.forward[static_cast<std::size_t>(solve_shape(padded))], sweeps_begin_early(),
+                        main);
+}
+
+template <class T>
+void CudaExecutor<T>::sweep_backward(const SolveSteps& steps, int padded, Fronts fronts) const {
+  const Range range("backward");
+  const SolveData<Number> data = padded == 1 ? one_rhs_data(steps, true, fronts) : solve_data(steps, true, fronts);
+  if (data.sweep.count == 0) return;
+  const cudaStream_t main = streams_.main();
+  const LaunchMark mark(trace_.get(), "backward", main, data.sweep.count);
+  backward_sweep<Number>(data, padded, grids_.backward[static_cast<std::size_t>(solve_shape(padded))], sweeps_begin_early(),
+                         main);
+}
+
+/// Where the sweeps of these steps leave the solutions, in elimination order.
+template <class T>
+auto CudaExecutor<T>::solution_of(const SolveSteps& steps, int padded) const -> Number* {
+  if (!steps.backward) return vectors_.y;
+  if (columns_) return vectors_.sums;
+  return padded == 1 ? one_rhs_data(steps, true, Fronts::all).solution : vectors_.x;
+}
+
+/// Copies the solutions to x, in the caller's order.
+template <class T>
+void CudaExecutor<T>::give_solutions(const SolveSteps& steps, const DenseView<T>& x) const {
+  const cudaStream_t main = streams_.main();
+  const auto columns = static_cast<int>(x.cols);
+  const int padded = padded_columns(columns);
+  const std::int64_t n = order();
   const LaunchMark mark(trace_.get(), "permute_out", main);
   const bool to_host = x.space == MemorySpace::host;
-  Number* const of_supernodes = padded == 1 ? one_rhs_data(steps, true).solution : vectors_.x;
-  Number* const solution = steps.backward ? (by_columns ? vectors_.sums : of_supernodes) : vectors_.y;
+  Number* const solution = solution_of(steps, padded);
   auto* const to = reinterpret_cast<Number*>(x.data);
   conjugate_for(steps, solution, padded);
   permute_out<Number>(solution, padded, order_out(steps), order(), columns, to_host ? vectors_.staging : to,
-                      to_host ? n : x.ld, steps.forward || steps.backward ? status_ : nullptr, early, main);
+                      to_host ? n : x.ld, steps.forward || steps.backward ? status_ : nullptr, sweeps_begin_early(), main);
   if (to_host) copy_matrix(to, x.ld, vectors_.staging, n, n, x.cols, cudaMemcpyDeviceToHost, main);
+}
+
+/// Solves for at most vectors_.columns right-hand sides.
+template <class T>
+void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const {
+  const int padded = padded_columns(static_cast<int>(b.cols));
+  take_right_hand_sides(steps, b);
+  const bool by_columns = columns_ && (steps.forward || steps.backward);
+  if (by_columns) solve_by_columns(steps, static_cast<int>(b.cols), padded);
+  if (steps.forward && !by_columns) sweep_forward(steps, padded, Fronts::all);
+  if constexpr (built_with(Form::ldlt)) {
+    if (is_ldlt_ && !is_symmetric_ && steps.forward && steps.backward)
+      apply_signs<Number>(vectors_.y, pivots_, order(), padded, sweeps_begin_early(), streams_.main());  // A = W S Wᵀ.
+  }
+  if (steps.backward && !by_columns) sweep_backward(steps, padded, Fronts::all);
+  give_solutions(steps, x);
 }
 
 template <class T>
@@ -247,6 +286,11 @@ void CudaExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b
   template typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t) const;                        \
   template void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t);                                               \
   template std::int64_t CudaExecutor<T>::used_counters(int) const;                                                     \
+  template void CudaExecutor<T>::take_right_hand_sides(const SolveSteps&, const DenseView<const T>&) const;             \
+  template void CudaExecutor<T>::sweep_forward(const SolveSteps&, int, Fronts) const;                                  \
+  template void CudaExecutor<T>::sweep_backward(const SolveSteps&, int, Fronts) const;                                 \
+  template typename CudaExecutor<T>::Number* CudaExecutor<T>::solution_of(const SolveSteps&, int) const;               \
+  template void CudaExecutor<T>::give_solutions(const SolveSteps&, const DenseView<T>&) const;                         \
   template void CudaExecutor<T>::solve_batch(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&) const; \
   template void CudaExecutor<T>::solve(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&);
 GPUSUPERNODAL_FOR_EACH_SCALAR(INSTANTIATE)

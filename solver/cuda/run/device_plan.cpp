@@ -94,8 +94,8 @@ DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, c
       add_column_lists(upload, plan);
       return upload.run(team);
     }
-    add_tables(upload, tables, structure);
-    add_solve(upload, tables, plan.solve, options.request.scalar);
+    add_tables(upload, tables, plan);
+    add_solve(upload, tables, plan, options.request.scalar);
     add_launches(upload);
     upload.run(team);
   });
@@ -188,7 +188,8 @@ void DevicePlan::add_general(Upload& upload, const FactorStructure& plan) {
   });
 }
 
-void DevicePlan::add_tables(Upload& upload, const LaunchTables& tables, const FactorStructure& plan) {
+void DevicePlan::add_tables(Upload& upload, const LaunchTables& tables, const CudaPlan& of_device) {
+  const FactorStructure& plan = *of_device.structure;
   panels = add_each<PanelInfo>(upload, plan.symbolic.parent.size(),
                                [&tables](std::int64_t s) { return tables.panel(SupernodeId(s)); });
   updates = add_each<UpdateInfo>(upload, plan.updates.updates.size(),
@@ -196,11 +197,15 @@ void DevicePlan::add_tables(Upload& upload, const LaunchTables& tables, const Fa
   update_of_row = upload.add_generated<std::int32_t>(
       plan.symbolic.row_offset.back(),
       [&tables](std::int64_t first, std::int64_t last, std::int32_t* to) { tables.write_update_of_row(first, last, to); });
-  diagonal = add_each<std::int64_t>(upload, static_cast<std::size_t>(plan.symbolic.order()),
-                                    [&tables](std::int64_t j) { return tables.diagonal(NewIndex(j)); });
+  const DeviceShare* const share = of_device.share.get();
+  diagonal = add_each<std::int64_t>(
+      upload, static_cast<std::size_t>(of_device.own_columns()), [&tables, share](std::int64_t j) {
+        return tables.diagonal(share == nullptr ? NewIndex(j) : share->columns[static_cast<std::size_t>(j)]);
+      });
 }
 
-void DevicePlan::add_solve(Upload& upload, const LaunchTables& tables, const CudaSolvePlan& solve, ScalarType scalar) {
+void DevicePlan::add_solve(Upload& upload, const LaunchTables& tables, const CudaPlan& plan, ScalarType scalar) {
+  const CudaSolvePlan& solve = plan.solve;
   gather = upload.add(solve.gather.rows);
   gather_more = upload.add(solve.gather.more);
   inverse_merges = upload.add(solve.inverse_merges);
@@ -209,6 +214,12 @@ void DevicePlan::add_solve(Upload& upload, const LaunchTables& tables, const Cud
   const OneRhsSweeps one_rhs = solve.one_rhs_sweeps(scalar);
   forward_one_rhs = add_sweep(upload, tables, one_rhs.forward);
   backward_one_rhs = add_sweep(upload, tables, one_rhs.backward);
+  if (!plan.share) return;
+  const CudaSolvePlan& top = plan.share->top;
+  top_forward = add_sweep(upload, tables, top.forward);
+  top_backward = add_sweep(upload, tables, top.backward);
+  top_forward_one_rhs = add_sweep(upload, tables, top.one_rhs_sweeps(scalar).forward);
+  top_backward_one_rhs = add_sweep(upload, tables, top.one_rhs_sweeps(scalar).backward);
 }
 
 void DevicePlan::add_column_lists(Upload& upload, const CudaPlan& plan) {

@@ -64,7 +64,7 @@ class DevicePlan {
   const std::int32_t* rows = nullptr;
   const std::int64_t* source = nullptr;  ///< Assembly map; sources as assemble() takes them.
   const std::int64_t* target = nullptr;
-  const std::int64_t* diagonal = nullptr;
+  const std::int64_t* diagonal = nullptr;  ///< CudaPlan::own_columns() indices of diagonal entries.
   const std::int32_t* old_of_new = nullptr;
   const std::int32_t* entry_row = nullptr;  ///< With keep_a only.
   const std::int32_t* entry_column = nullptr;
@@ -87,6 +87,11 @@ class DevicePlan {
   SolveSweep backward;
   SolveSweep forward_one_rhs;  ///< One right-hand side.
   SolveSweep backward_one_rhs;
+  /// One of several devices: the sweeps of the top, while those above are of its subtrees. Empty on a single device.
+  SolveSweep top_forward;
+  SolveSweep top_backward;
+  SolveSweep top_forward_one_rhs;
+  SolveSweep top_backward_one_rhs;
   const MergeInversesTask* inverse_merges = nullptr;
   std::int32_t* readers = nullptr;  ///< FactorData::readers, one per panel; not zeroed yet.
   /// As in FactorData; nullptr if no level uses ordered accumulation. The order_bytes that begin at tasks_added, which
@@ -104,8 +109,8 @@ class DevicePlan {
   void add_column_rows(Upload& upload, const FactorStructure& plan);
   void add_general(Upload& upload, const FactorStructure& plan);
   void add_columns(Upload& upload, const ColumnEntries& by_column);
-  void add_tables(Upload& upload, const LaunchTables& tables, const FactorStructure& plan);
-  void add_solve(Upload& upload, const LaunchTables& tables, const CudaSolvePlan& solve, ScalarType scalar);
+  void add_tables(Upload& upload, const LaunchTables& tables, const CudaPlan& plan);
+  void add_solve(Upload& upload, const LaunchTables& tables, const CudaPlan& plan, ScalarType scalar);
   void add_launches(Upload& upload);
   void add_column_lists(Upload& upload, const CudaPlan& plan);
 

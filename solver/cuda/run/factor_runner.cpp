@@ -5,38 +5,10 @@
 #include "gpusupernodal/built_with.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/solve_kernels.hpp"
+#include "solver/cuda/run/level_progress.hpp"
 #include "solver/cuda/run/ranges.hpp"
 
 namespace gpusupernodal::cuda {
-
-namespace {
-
-/// Reports progress over the levels, after waiting for them.
-class LevelProgress {
- public:
-  /// `report_progress` may be nullptr: then nothing is reported and nothing waits.
-  LevelProgress(const std::vector<Level>& levels, const ProgressCallback* report_progress)
-      : levels_(levels), report_progress_(report_progress) {
-    for (const Level& level : levels) all_ += level.flops;
-  }
-  void level_launched(std::size_t level, cudaStream_t stream) {
-    done_ += levels_[level].flops;
-    if (report_progress_ == nullptr || done_ < reported_ + step * all_ || level + 1 == levels_.size()) return;
-    GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(stream));
-    (*report_progress_)(done_ / all_);
-    reported_ = done_;
-  }
-
- private:
-  static constexpr double step = 0.05;
-  const std::vector<Level>& levels_;
-  const ProgressCallback* report_progress_;
-  double all_ = 0.0;
-  double done_ = 0.0;
-  double reported_ = 0.0;
-};
-
-}  // namespace
 
 StreamSet::StreamSet(int count) {
   int lowest = 0;
@@ -213,6 +185,10 @@ void FactorRunner<T>::merge_inverses(T* values) const {
   }
 }
 
+/// Claims that factor_whole_fronts uses.
+constexpr std::int32_t claims_of_whole_fronts = 2;
+static_assert(claims_of_whole_fronts < claims_per_level);
+
 /// With ordered accumulation, each launch counts its tasks in another of data.claims.
 template <class T>
 void FactorRunner<T>::factor_whole_fronts(const Level& launches, FactorData<T>& data) const {
@@ -245,37 +221,65 @@ void FactorRunner<T>::factor_whole_fronts(const Level& launches, FactorData<T>& 
   data.claims += step;
 }
 
+/// The data of a level's launches.
 template <class T>
-void FactorRunner<T>::run_level(std::size_t level, FactorData<T> data) const {
-  const Range range("level", static_cast<std::int64_t>(level));
+FactorData<T> FactorRunner<T>::data_of(std::size_t level, T* values) const {
+  FactorData<T> data = data_;
+  data.values = values;
+  data.trace = trace_ != nullptr ? trace_->buffer() : nullptr;
+  if (data.trace != nullptr) data.early = false;  // A launch that begins early would begin before its mark.
   const Level& launches = plan_.levels()[level];
-  const cudaStream_t main = streams_.main();
   const bool is_ordered = launches.ordered_index >= 0;
   data.tasks_added = is_ordered ? plan_.tasks_added : nullptr;
   data.claims = is_ordered ? plan_.claims + claims_per_level * launches.ordered_index : nullptr;
+  return data;
+}
+
+template <class T>
+void FactorRunner<T>::begin_level(std::size_t level, T* values) const {
+  const Range range("level", static_cast<std::int64_t>(level));
+  const Level& launches = plan_.levels()[level];
+  const cudaStream_t main = streams_.main();
+  FactorData<T> data = data_of(level, values);
   for (const std::int32_t g : waits_[level]) group_done_[static_cast<std::size_t>(g)].make_wait(main);
   LaunchMark fronts(trace_, "front", main, std::int64_t{launches.tiny.count} + launches.small.count);
   factor_whole_fronts(launches, data);
   fronts.end();
   eliminate(launches, data);
+}
+
+template <class T>
+void FactorRunner<T>::end_level(std::size_t level, T* values) const {
+  FactorData<T> data = data_of(level, values);
+  const Level& launches = plan_.levels()[level];
+  if (data.tasks_added != nullptr) data.claims += claims_of_whole_fronts;
   run_groups(level, data);
   finish_level(launches, data);
 }
 
 template <class T>
+void FactorRunner<T>::finish_products_before(std::size_t level) const {
+  for (std::int32_t g = 0; g < plan_.levels()[level].first_group; ++g) {
+    if (plan_.groups()[static_cast<std::size_t>(g)].deadline >= static_cast<std::int32_t>(level))
+      group_done_[static_cast<std::size_t>(g)].make_wait(streams_.main());
+  }
+}
+
+template <class T>
 void FactorRunner<T>::run(T* values, const ProgressCallback* levels_done) const {
-  FactorData<T> data = data_;
-  data.values = values;
-  data.trace = trace_ != nullptr ? trace_->buffer() : nullptr;
-  if (data.trace != nullptr) data.early = false;  // A launch that begins early would begin before its mark.
   if (plan_.tasks_added != nullptr) {
     GPUSUPERNODAL_CUDA_CHECK(
         cudaMemsetAsync(plan_.tasks_added, 0, static_cast<std::size_t>(plan_.order_bytes), streams_.main()));
   }
-  LevelProgress progress(plan_.levels(), levels_done);
+  double flops = 0.0;
+  for (const Level& level : plan_.levels()) flops += level.flops;
+  LevelProgress progress(flops, levels_done);
   for (std::size_t level = 0; level < plan_.levels().size(); ++level) {
-    run_level(level, data);
-    progress.level_launched(level, streams_.main());
+    begin_level(level, values);
+    end_level(level, values);
+    if (level + 1 == plan_.levels().size()) return;  // The caller reports the end.
+    progress.level_launched(plan_.levels()[level].flops,
+                            [&] { GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(streams_.main())); });
   }
 }
 

@@ -51,13 +51,19 @@ class FactorRunner {
   /// for all of it. Asynchronous, unless `levels_done` is given: then it waits for the device about twenty times and
   /// reports the finished share of the levels' flops.
   void run(T* values, const ProgressCallback* levels_done = nullptr) const;
+  /// The parts of run() for one of several devices, in this order for each level: the level's fronts, diagonal blocks and rows
+  /// below; then its products. Both work on main(), and on other streams that later levels wait for.
+  void begin_level(std::size_t level, T* values) const;
+  void end_level(std::size_t level, T* values) const;
+  /// Makes main() wait for the products of all levels before `level`.
+  void finish_products_before(std::size_t level) const;
   /// Merges the inverses of diagonal blocks on main(), for solves. Precondition: all panels are factorized.
   void merge_inverses(T* values) const;
   /// Records further launches in `trace`; nullptr: nowhere.
   void set_trace(DeviceTrace* trace) { trace_ = trace; }
 
  private:
-  void run_level(std::size_t level, FactorData<T> data) const;
+  FactorData<T> data_of(std::size_t level, T* values) const;
   void eliminate(const Level& launches, const FactorData<T>& data) const;
   void run_groups(std::size_t level, const FactorData<T>& data) const;
   void subtract(const TaskRange& tiles, const FactorData<T>& data, cudaStream_t stream) const;

@@ -124,6 +124,10 @@ struct Options {
   /// tbb::global_control allows; AnalyzeReport::device states how many the host backend uses.
   int threads = 0;
   int device = -1;  ///< CUDA device; −1: the calling thread's current device.
+  /// CUDA devices that factorize and solve together, for Form::llt and CudaSchedule::levels without `deterministic` and
+  /// `trace`; empty: Options::device alone. The first has x and b of refinement, and the stream of the solver belongs to it.
+  /// A device may be listed several times, for tests. The host backend ignores them. docs/devices.md says when several pay.
+  std::vector<int> devices;
   int streams = 4;  ///< CUDA streams, 1 to 32, for tasks (`streams`) or for products that are needed late (`levels`).
   /// Device whose figures CUDA plans are made for: a name that the library knows ("H200", "H100"). Empty: the device
   /// found, else the H200. Solver::preview uses it to estimate a device's needs on a machine without one.

@@ -30,6 +30,13 @@ struct MemoryEstimate {
   std::int64_t total() const { return factor + index + workspace; }
 };
 
+/// What one of several devices has to hold and to do.
+struct DeviceUse {
+  int device = 0;         ///< Its number.
+  MemoryEstimate memory;  ///< Its needs.
+  double share = 0.0;     ///< Its share of the flops of a factorization, in [0, 1].
+};
+
 /// A step of an analysis.
 struct AnalysisStep {
   const char* name = "";   ///< Name of the step; a string of static lifetime.
@@ -63,7 +70,8 @@ struct AnalyzeReport {
   Backend backend = Backend::host;   ///< Backend chosen.
   std::string backend_reason;        ///< Why it was chosen, or why the other was not.
   std::string device;                ///< Name of the device; for the host, the number of threads and the instruction set.
-  MemoryEstimate memory;             ///< Needs of the chosen backend.
+  MemoryEstimate memory;             ///< Needs of the chosen backend; of several devices, the sum.
+  std::vector<DeviceUse> devices;    ///< With several devices (Options::devices): each of them.
   PlanSource plan_source = PlanSource::analyzed;  ///< Source of the plan.
   /// Time of the ordering, including candidates that `automatic` compared; 0 if this analyze did not make the plan.
   double seconds_ordering = 0.0;

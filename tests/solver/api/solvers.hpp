@@ -42,7 +42,11 @@ inline Options on(Backend backend) {
 template <class OnBackend>
 class SolverTest : public ExecutorTest<OnBackend> {
  protected:
-  static Options options() { return on(OnBackend::backend); }
+  static Options options() {
+    Options options = on(OnBackend::backend);
+    if (OnBackend::devices > 1) options.devices.assign(OnBackend::devices, 0);
+    return options;
+  }
 };
 
 template <class T>

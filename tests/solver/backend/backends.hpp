@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "solver/backend/executor.hpp"
+#include "solver/cuda/plan/devices_plan.hpp"
 #include "solver/plan/factor_plan.hpp"
 
 namespace gpusupernodal::test {
@@ -18,11 +19,18 @@ template <Backend B, class T, CudaSchedule S = CudaSchedule::levels>
 struct On {
   static constexpr CudaSchedule schedule = S;
   static constexpr Backend backend = B;
+  static constexpr int devices = 1;
   using Scalar = T;
+};
+/// On one device that is taken for three.
+template <class T>
+struct OnDevices : On<Backend::cuda, T> {
+  static constexpr int devices = 3;
 };
 
 using AllBackends =
-    testing::Types<On<Backend::host, float>, On<Backend::host, double>, On<Backend::cuda, float>, On<Backend::cuda, double>>;
+    testing::Types<On<Backend::host, float>, On<Backend::host, double>, On<Backend::cuda, float>, On<Backend::cuda, double>,
+                   OnDevices<float>, OnDevices<double>>;
 using AllExecutors =
     testing::Types<On<Backend::host, float>, On<Backend::host, double>, On<Backend::cuda, float>, On<Backend::cuda, double>,
                    On<Backend::cuda, float, CudaSchedule::streams>, On<Backend::cuda, double, CudaSchedule::streams>>;
@@ -31,7 +39,11 @@ struct BackendNames {
   template <class OnBackend>
   static std::string GetName(int) {
     const bool streams = OnBackend::schedule == CudaSchedule::streams;
-    return std::string(OnBackend::backend == Backend::host ? "host" : (streams ? "cuda_streams" : "cuda")) +
+    const bool several = OnBackend::devices > 1;
+    return std::string(OnBackend::backend == Backend::host ? "host"
+                       : several                           ? "devices"
+                       : streams                           ? "cuda_streams"
+                                                           : "cuda") +
            (sizeof(typename OnBackend::Scalar) == 4 ? "_float" : "_double");
   }
 };
@@ -55,6 +67,14 @@ class ExecutorTest : public testing::Test {
     if (on_host) return make_host_executor<Scalar>(plan->host_plan(), options);
     CudaPlanOptions cuda;
     cuda.schedule = OnBackend::schedule;
+    if constexpr (OnBackend::devices > 1) {
+      PartMapOptions parts;
+      parts.parts = OnBackend::devices;
+      parts.figures = part_figures(CudaFigures());
+      ThreadTeam one(1);
+      return make_devices_executor<Scalar>(build_devices_plan(with_cuda(plan, cuda, 1)->cuda(), parts, one), options,
+                                           std::vector<int>(OnBackend::devices, 0));
+    }
     return make_cuda_executor<Scalar>(with_cuda(plan, cuda, 1)->cuda_plan(), options);
   }
 };

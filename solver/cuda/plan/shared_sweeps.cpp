@@ -1,0 +1,87 @@
+#include "solver/cuda/plan/shared_sweeps.hpp"
+
+#include <vector>
+
+namespace gpusupernodal {
+namespace {
+
+/// The tasks for which keep(task) holds, in their order; change(task) adapts each.
+template <class Keep, class Change>
+CudaSolveSweep selected(const CudaSolveSweep& sweep, const Keep& keep, const Change& change) {
+  CudaSolveSweep result;
+  result.counters = sweep.counters;
+  result.longest_path = sweep.longest_path;
+  const auto add = [&](LargeVector<CudaSolveTask>& to, const CudaSolveTask& task) {
+    to.push_back(task);
+    change(to.back());
+  };
+  for (const CudaSolveTask& task : sweep.tasks) {
+    if (!cuda::is_group(task.kind)) {
+      if (keep(task)) add(result.tasks, task);
+      continue;
+    }
+    const cuda::SolveGroup all = group_of(task);
+    cuda::SolveGroup kept{static_cast<std::int32_t>(result.warp_tasks.size()), 0};
+    for (std::int32_t i = all.first; i < all.first + all.count; ++i) {
+      const CudaSolveTask& member = sweep.warp_tasks[static_cast<std::size_t>(i)];
+      if (keep(member)) add(result.warp_tasks, member);
+    }
+    kept.count = static_cast<std::int32_t>(result.warp_tasks.size()) - kept.first;
+    if (kept.count == 0) continue;
+    result.tasks.push_back(task);
+    set_group(result.tasks.back(), kept);
+  }
+  return result;
+}
+
+/// Calls visit(task) for the tasks of both lists that are no groups.
+template <class Visit>
+void for_each_task(const CudaSolveSweep& sweep, const Visit& visit) {
+  for (const CudaSolveTask& task : sweep.tasks) {
+    if (!cuda::is_group(task.kind)) visit(task);
+  }
+  for (const CudaSolveTask& task : sweep.warp_tasks) visit(task);
+}
+
+bool is_of_top(const DeviceMap& map, const CudaSolveTask& task) { return map.in_top(SupernodeId(task.supernode)); }
+
+bool is_of_part(const DeviceMap& map, PartId part, const CudaSolveTask& task) {
+  return map.parts.part_of[SupernodeId(task.supernode)] == part;
+}
+
+}  // namespace
+
+SharedSweep share_forward(const CudaSolveSweep& sweep, const DeviceMap& map, PartId part) {
+  const auto counters = static_cast<std::size_t>(sweep.counters);
+  std::vector<std::int32_t> from_subtrees(counters, 0);  // Tasks of subtrees that count here.
+  std::vector<bool> top_waits(counters, false);
+  for_each_task(sweep, [&](const CudaSolveTask& task) {
+    const bool top = is_of_top(map, task);
+    if (top && task.wait >= 0) top_waits[static_cast<std::size_t>(task.wait)] = true;
+    if (!top && task.arrive >= 0) ++from_subtrees[static_cast<std::size_t>(task.arrive)];
+  });
+  SharedSweep shared;
+  shared.subtrees = selected(
+      sweep, [&](const CudaSolveTask& task) { return is_of_part(map, part, task); },
+      [&](CudaSolveTask& task) {
+        if (task.arrive >= 0 && top_waits[static_cast<std::size_t>(task.arrive)]) task.arrive = no_counter;
+      });
+  shared.top = selected(
+      sweep, [&](const CudaSolveTask& task) { return is_of_top(map, task); },
+      [&](CudaSolveTask& task) {
+        if (task.wait < 0) return;
+        task.need -= from_subtrees[static_cast<std::size_t>(task.wait)];
+        if (task.need == 0) task.wait = no_counter;
+      });
+  return shared;
+}
+
+SharedSweep share_backward(const CudaSolveSweep& sweep, const DeviceMap& map, PartId part) {
+  const auto as_it_is = [](CudaSolveTask&) {};
+  SharedSweep shared;
+  shared.subtrees = selected(sweep, [&](const CudaSolveTask& task) { return is_of_part(map, part, task); }, as_it_is);
+  shared.top = selected(sweep, [&](const CudaSolveTask& task) { return is_of_top(map, task); }, as_it_is);
+  return shared;
+}
+
+}  // namespace gpusupernodal

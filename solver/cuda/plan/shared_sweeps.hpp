@@ -1,0 +1,24 @@
+#pragma once
+
+/// \file
+/// Divides the sweeps of a solve between several devices: each device runs the tasks of its subtrees, and all run those of
+/// the top. Host-only.
+
+#include "solver/cuda/plan/device_share.hpp"
+#include "solver/cuda/plan/solve_plan.hpp"
+
+namespace gpusupernodal {
+
+/// A sweep's tasks for fronts in subtrees of one device, and those for fronts of the top. Both count in the same counters.
+/// A forward sweep runs `subtrees` first; when `top` begins, the contributions of all subtrees are there, so its tasks wait
+/// for none of them. A backward sweep runs `top` first.
+struct SharedSweep {
+  CudaSolveSweep subtrees;
+  CudaSolveSweep top;
+};
+
+/// Cost O(tasks).
+SharedSweep share_forward(const CudaSolveSweep& sweep, const DeviceMap& map, PartId part);
+SharedSweep share_backward(const CudaSolveSweep& sweep, const DeviceMap& map, PartId part);
+
+}  // namespace gpusupernodal

@@ -1,0 +1,247 @@
+/// How several devices divide a factorization: computed on the host, with one array of values for each device.
+
+#include "solver/cuda/plan/devices_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <random>
+#include <set>
+
+#include "tests/solver/cuda/plan/launch_interpreter.hpp"
+#include "tests/solver/cuda/plan/plans.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+std::shared_ptr<const DevicesPlan> devices_plan_of(const FactorPlan& plan, int devices) {
+  PartMapOptions options;
+  options.parts = devices;
+  options.figures = part_figures(CudaFigures());
+  ThreadTeam one(1);
+  return build_devices_plan(plan.cuda(), options, one);
+}
+
+/// Matrices whose top has one and several block columns, narrow and wide supernodes, and none at all.
+std::vector<io::SymmetricMatrix> divided_matrices() {
+  std::vector<io::SymmetricMatrix> all = small_matrices();
+  for (const char* spec : {"lap2d:40", "lap3d:12", "elas:6"}) all.push_back(io::generate(spec));
+  all.push_back(dense_spd(1100, 1));
+  all.push_back(joined_cliques_spd(2, 600, 90, 3));
+  all.push_back(joined_cliques_spd(3, 200, 20, 5));
+  return all;
+}
+
+/// All devices, factorizing together as SeveralDevices makes them.
+class Devices {
+ public:
+  explicit Devices(const DevicesPlan& plan) : plan_(plan) {
+    for (const auto& of_device : plan.plans) devices_.emplace_back(*of_device);
+  }
+
+  void factorize(const io::SymmetricMatrix& a) {
+    const auto top = static_cast<std::size_t>(plan_.map->first_top_level);
+    for (LaunchInterpreter& device : devices_) device.assemble(a);
+    for (std::size_t l = 0; l < top; ++l) {
+      for (LaunchInterpreter& device : devices_) {
+        device.begin_level(l);
+        device.end_level(l);
+      }
+    }
+    if (top < plan_.levels()) add_contributions(top);
+    for (std::size_t l = top; l < plan_.levels(); ++l) {
+      for (LaunchInterpreter& device : devices_) device.begin_level(l);
+      send(static_cast<std::int32_t>(l));
+      for (LaunchInterpreter& device : devices_) device.end_level(l);
+    }
+  }
+
+  /// L(i, j) of a panel on a device that stores it.
+  double value(PartId p, SupernodeId s, std::int32_t i, std::int32_t j) const {
+    const auto d = static_cast<std::size_t>(p.value);
+    return devices_[d].values[static_cast<std::size_t>(plan_.plans[d]->structure->panels.index(s, i, j))];
+  }
+
+ private:
+  double* top_of(PartId p) {
+    const auto d = static_cast<std::size_t>(p.value);
+    return devices_[d].values.data() + plan_.top_begin[d];
+  }
+
+  void add_contributions(std::size_t top) {
+    for (LaunchInterpreter& device : devices_) device.finish_products_before(top);
+    for (const TopContribution& c : plan_.contributions) {
+      for (std::int64_t i = c.first; i < c.first + c.count; ++i) top_of(c.to)[i] += top_of(c.from)[i];
+    }
+    // Nothing may read a copy before the owner has sent it.
+    for (const TopPiece& piece : plan_.pieces) {
+      for (PartId p : plan_.map->parts.shares.ids()) {
+        if (p != piece.owner)
+          std::fill_n(top_of(p) + piece.first, piece.count, std::numeric_limits<double>::quiet_NaN());
+      }
+    }
+  }
+
+  void send(std::int32_t level) {
+    const auto [first, last] = plan_.pieces_of_level(level);
+    for (std::size_t i = first; i < last; ++i) {
+      const TopPiece& piece = plan_.pieces[i];
+      for (PartId p : plan_.map->parts.shares.ids()) {
+        if (p != piece.owner) std::copy_n(top_of(piece.owner) + piece.first, piece.count, top_of(p) + piece.first);
+      }
+    }
+  }
+
+  const DevicesPlan& plan_;
+  std::vector<LaunchInterpreter> devices_;
+};
+
+/// ‖L Lᵀ v − A v‖∞ / (‖A‖∞ ‖v‖∞), where L is put together from all devices; the top is that of device `top`.
+double error_of(const io::SymmetricMatrix& a, const DevicesPlan& plan, const Devices& devices, PartId top) {
+  const FactorStructure& structure = *plan.plans.front()->structure;
+  const SymbolicFactor& factor = structure.symbolic;
+  const auto n = static_cast<std::size_t>(factor.order());
+  std::mt19937 random(3);
+  std::vector<double> v(n), product(n, 0.0), y(n, 0.0), rows(n, 0.0);
+  for (double& x : v) x = std::uniform_real_distribution<double>(-1.0, 1.0)(random);
+  const AssemblyMap& map = structure.assembly;
+  for (std::size_t e = 0; e < map.source.size(); ++e) {
+    const double entry = a.values[static_cast<std::size_t>(map.source[e])];
+    const auto i = static_cast<std::size_t>(map.row[e].value);
+    const auto j = static_cast<std::size_t>(map.column[e].value);
+    product[i] += entry * v[j];
+    rows[i] += std::abs(entry);
+    if (i == j) continue;
+    product[j] += entry * v[i];
+    rows[j] += std::abs(entry);
+  }
+  const auto each = [&](const auto& visit) {
+    for (SupernodeId s : factor.supernode_ids()) {
+      const PartId p = plan.map->in_top(s) ? top : plan.map->parts.part_of[s];
+      for (std::int32_t j = 0; j < factor.width(s); ++j) {
+        for (std::int32_t i = j; i < factor.front(s); ++i) {
+          const NewIndex row = i < factor.width(s) ? factor.first_column[s] + i
+                                                   : factor.rows_of(s)[static_cast<std::size_t>(i - factor.width(s))];
+          visit(static_cast<std::size_t>(row.value), static_cast<std::size_t>((factor.first_column[s] + j).value),
+                devices.value(p, s, i, j));
+        }
+      }
+    }
+  };
+  each([&](std::size_t i, std::size_t j, double l) { y[j] += l * v[i]; });
+  each([&](std::size_t i, std::size_t j, double l) { product[i] -= l * y[j]; });
+  double norm = 0.0;
+  double error = 0.0;
+  for (const double sum : rows) norm = std::max(norm, sum);
+  for (const double difference : product) error = std::max(error, std::abs(difference));
+  return n == 0 ? 0.0 : error / norm;
+}
+
+TEST(DevicesPlan, DevicesFactorizeTogether) {
+  constexpr double c = 4.0;
+  for (const io::SymmetricMatrix& a : divided_matrices()) {
+    const auto plan = cuda_plan_of(a);
+    const double bound = c * (static_cast<double>(a.n) + 1.0) * std::numeric_limits<double>::epsilon();
+    for (const int count : {1, 2, 5}) {
+      SCOPED_TRACE(a.name + " on " + std::to_string(count));
+      const auto devices_plan = devices_plan_of(*plan, count);
+      Devices devices(*devices_plan);
+      devices.factorize(a);
+      for (PartId p : devices_plan->map->parts.shares.ids()) EXPECT_LE(error_of(a, *devices_plan, devices, p), bound);
+    }
+  }
+}
+
+TEST(DevicesPlan, EveryColumnHasOneOwner) {
+  for (const io::SymmetricMatrix& a : divided_matrices()) {
+    SCOPED_TRACE(a.name);
+    const auto plan = cuda_plan_of(a);
+    const auto devices_plan = devices_plan_of(*plan, 3);
+    std::vector<int> owners(static_cast<std::size_t>(plan->symbolic.order()), 0);
+    for (const auto& of_device : devices_plan->plans) {
+      for (const NewIndex column : of_device->share->columns) ++owners[static_cast<std::size_t>(column.value)];
+    }
+    for (const int count : owners) EXPECT_EQ(count, 1);
+  }
+}
+
+TEST(DevicesPlan, LargeProblemsAreDividedEvenly) {
+  const auto plan = cuda_plan_of(io::generate("lap3d:30"));
+  const auto devices_plan = devices_plan_of(*plan, 2);
+  double flops = 0.0;
+  for (const PartShare& share : devices_plan->map->parts.shares) flops += share.flops;
+  for (const PartShare& share : devices_plan->map->parts.shares) EXPECT_GT(share.flops, 0.3 * flops);
+  EXPECT_FALSE(devices_plan->map->parts.top.empty());
+  EXPECT_FALSE(devices_plan->contributions.empty());
+}
+
+using Sweeps = std::pair<CudaSolveSweep CudaSolvePlan::*, bool>;  ///< The second: whether the subtrees come first.
+constexpr Sweeps all_sweeps[] = {{&CudaSolvePlan::forward, true},          {&CudaSolvePlan::backward, false},
+                                 {&CudaSolvePlan::forward_one_rhs, true},  {&CudaSolvePlan::backward_one_rhs, false},
+                                 {&CudaSolvePlan::forward_float, true},    {&CudaSolvePlan::backward_float, false}};
+
+/// Calls visit(task) for a sweep's tasks in the order of their list; those of a group after each other.
+template <class Visit>
+void for_each_in_order(const CudaSolveSweep& sweep, const Visit& visit) {
+  std::set<std::int32_t> of_groups;
+  for (const CudaSolveTask& task : sweep.tasks) {
+    if (!cuda::is_group(task.kind)) {
+      visit(task);
+      continue;
+    }
+    const cuda::SolveGroup group = group_of(task);
+    for (std::int32_t i = group.first; i < group.first + group.count; ++i) {
+      EXPECT_TRUE(of_groups.insert(i).second);
+      visit(sweep.warp_tasks[static_cast<std::size_t>(i)]);
+    }
+  }
+  EXPECT_EQ(of_groups.size(), sweep.warp_tasks.size());
+}
+
+TEST(DevicesPlan, SweepsWaitOnlyForWhatComesEarlier) {
+  for (const io::SymmetricMatrix& a : divided_matrices()) {
+    SCOPED_TRACE(a.name);
+    const auto plan = cuda_plan_of(a);
+    const auto devices_plan = devices_plan_of(*plan, 3);
+    for (const auto& of_device : devices_plan->plans) {
+      for (const auto& [sweep, subtrees_first] : all_sweeps) {
+        const CudaSolveSweep& subtrees = of_device->solve.*sweep;
+        const CudaSolveSweep& top = of_device->share->top.*sweep;
+        std::vector<std::int32_t> counters(static_cast<std::size_t>(subtrees.counters), 0);
+        const auto run = [&](const CudaSolveTask& task) {
+          const auto expect = [&](std::int32_t counter, std::int32_t need) {
+            if (counter < 0) return;
+            EXPECT_GE(counters[static_cast<std::size_t>(counter)], need);
+          };
+          expect(task.wait, task.need);
+          expect(second_wait(task).also, second_wait(task).also_need);
+          if (task.arrive >= 0) ++counters[static_cast<std::size_t>(task.arrive)];
+        };
+        for_each_in_order(subtrees_first ? subtrees : top, run);
+        for_each_in_order(subtrees_first ? top : subtrees, run);
+      }
+    }
+  }
+}
+
+TEST(DevicesPlan, SweepsHaveAllTasksOnce) {
+  const auto plan = cuda_plan_of(io::generate("lap3d:14"));
+  const auto devices_plan = devices_plan_of(*plan, 3);
+  for (const auto& [sweep, subtrees_first] : all_sweeps) {
+    std::map<std::int32_t, int> wanted;
+    for_each_in_order(plan->cuda().solve.*sweep, [&](const CudaSolveTask& task) { ++wanted[task.supernode]; });
+    std::map<std::int32_t, int> found;
+    for (const auto& of_device : devices_plan->plans)
+      for_each_in_order(of_device->solve.*sweep, [&](const CudaSolveTask& task) { ++found[task.supernode]; });
+    for (const auto& of_device : devices_plan->plans) {
+      std::map<std::int32_t, int> with_top = found;
+      for_each_in_order(of_device->share->top.*sweep, [&](const CudaSolveTask& task) { ++with_top[task.supernode]; });
+      EXPECT_EQ(with_top, wanted);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
