@@ -155,8 +155,8 @@ class GPUSUPERNODAL_API Solver {
   /// BackendUnavailable, OutOfMemory, DeviceError or Cancelled; the object is then unchanged. Cost: docs/analysis.md;
   /// the ordering dominates.
   void analyze(const MatrixView<T>& a);
-  /// As above, with a plan from another solver. Throws as above, and InvalidInput if the plan was made for another
-  /// pattern. Cost: a hash of the pattern.
+  /// As above, with a plan from another solver. Throws as above, and InvalidInput if the plan was made for another pattern
+  /// or form; Form::llt and Form::ldlt share plans. Cost: a hash of the pattern.
   void analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan> plan);
   /// Analyzes with the order and the supernodes that save_plan stored for this pattern; ordering, merging and block
   /// width come from the file and override the options. Throws as analyze, and InvalidInput if the file cannot be read,
