@@ -213,9 +213,10 @@ class GPUSUPERNODAL_API Solver {
   /// InvalidState if it would allocate during a graph capture, OutOfMemory.
   void reserve_right_hand_sides(std::int64_t columns);
 
-  /// Enqueues the work of later calls on this cudaStream_t (void*, so that this header needs no CUDA header), which
-  /// must live until the next set_stream. Graphs captured earlier run in the streams they are launched in. The host
-  /// backend waits for the stream before it reads device memory.
+  /// Enqueues the work of later calls on this cudaStream_t (void*, so that this header needs no CUDA header), which must
+  /// live until the next set_stream. On the device, later calls run after earlier calls of this solver on any stream. The
+  /// caller orders everything else: its own work on the two streams, calls that a graph captures, and launches of graphs,
+  /// which run in the streams they are launched in. The host backend waits for the stream before it reads device memory.
   void set_stream(void* cuda_stream);
 
   bool is_analyzed() const;  ///< Whether factorize may be called.
