@@ -123,7 +123,7 @@ void add_form(CLI::App& app, CommonOptions& common) {
   app.add_option(
          "--perturbation", common.solver.perturbation,
          "with --form lu or ldlt: replace smaller pivots of the\nscaled matrix by this (default: square root of the\n"
-         "precision)")
+         "precision; the precision itself on dense storage)")
       ->option_text("X")
       ->group(group);
 }

@@ -219,9 +219,10 @@ PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
   if (!is_lu) PetscCall(read_cholesky_options(PetscOptionsObject, &v));
   PetscCall(PetscOptionsEnum("-mat_gpusupernodal_repivot", "Whether an unstable LU or LDLT is repeated with other pivots",
                              "None", repivot_list.data(), v.repivot, &v.repivot, nullptr));
-  PetscCall(PetscOptionsReal("-mat_gpusupernodal_perturbation",
-                             "LU, LDLT: smaller pivots of the scaled matrix are replaced (0: square root of eps)", "None",
-                             v.perturbation, &v.perturbation, nullptr));
+  PetscCall(
+      PetscOptionsReal("-mat_gpusupernodal_perturbation",
+                       "LU, LDLT: smaller pivots of the scaled matrix are replaced (0: sqrt(eps); eps on dense storage)",
+                       "None", v.perturbation, &v.perturbation, nullptr));
   PetscOptionsEnd();
   PetscCall(together(factor_data(f).ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
     from_petsc(v, options);

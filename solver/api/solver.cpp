@@ -101,8 +101,8 @@ void Solver<T>::analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan
     fail<InvalidInput>("the plan was made for another pattern than that of the matrix");
   const bool for_lu = plan->structure().general != nullptr;
   if (for_lu != (impl_->options.form == Form::lu))
-    fail<InvalidInput>("the plan was made for the form {}, but the option form is {}", for_lu ? "lu" : "llt",
-                       name_of(impl_->options.form));
+    fail<InvalidInput>("the plan was made for {}, but the option form is {}",
+                       for_lu ? "the form lu" : "the forms llt and ldlt", name_of(impl_->options.form));
   require_last_rows(*plan, impl_->options, "the plan");
   Options of_plan = impl_->options;
   if (for_lu) of_plan.lu_schedule = plan->structure().lu_schedule();

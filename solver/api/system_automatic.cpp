@@ -219,6 +219,19 @@ void SystemSolver<S>::Impl::choose_again(std::int64_t columns) {
   choose(prices(of.times.pcg_iterations, of.times.pcg_iterations), solves_left(columns));
 }
 
+/// Begins the plan if an earlier solver made it, unless a plan was begun. Looks once for each set of values, because a look
+/// costs O(nnz), which may be as much as an iteration.
+template <class S>
+void SystemSolver<S>::Impl::start_kept_plan() {
+  Analyzed& of = *analyzed;
+  if (of.plan.started() || of.looked_for_plan) return;
+  if (has_kept_plan(pattern_of(of.view()), solver_options())) {
+    of.plan_was_kept = true;
+    start_plan();
+  }
+  of.looked_for_plan = true;
+}
+
 /// Solves for one column by conjugate gradients: for the first one of a pattern with A's rows where they are, since other
 /// methods may replace the iteration; then with Pcg, whose products take less time. A device has no such products, and other
 /// preconditioners than these cost more than a copy of A.
@@ -245,10 +258,7 @@ template <class S>
 std::int64_t SystemSolver<S>::Impl::iterate_columns(const Call& call) {
   Analyzed& of = *analyzed;
   report.method = Method::pcg;
-  if (!of.plan.started() && has_kept_plan(pattern_of(of.view()), solver_options())) {
-    of.plan_was_kept = true;
-    start_plan();
-  }
+  start_kept_plan();
   for (std::int64_t c = 0; c < call.b.cols; ++c) {
     Watch watch(*this, std::max(1.0, solves_left(call.b.cols) - static_cast<double>(c)));
     PcgOptions with = pcg_options(false);

@@ -168,6 +168,7 @@ void SystemSolver<S>::Impl::update(Span<const S> values, MemorySpace space) {
   of.norm = of.finite ? symmetric_norm(of.view(), of.values.data(), 1.0, 0.0) : 0.0;
   of.row_spread = -1.0;
   of.choice_is_old = of.choice != Method::automatic;
+  of.looked_for_plan = false;
   of.solves = 0;
   of.has_values = true;
 }

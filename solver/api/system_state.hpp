@@ -58,7 +58,8 @@ struct SystemSolver<S>::Impl {
     std::unique_ptr<Pcg<S>> pcg;
     std::unique_ptr<Pcg<S>> mixed;
     std::unique_ptr<Solver<S>> direct;
-    bool plan_was_kept = false;         ///< Whether the plan was in the cache when the first iteration began.
+    bool plan_was_kept = false;         ///< Whether start_kept_plan found the plan in the cache.
+    bool looked_for_plan = false;       ///< Whether start_kept_plan has looked since the values were given.
     bool iterated = false;              ///< Whether an iteration of `automatic` was begun.
     bool pcg_current = false;           ///< Whether `pcg` has the current values.
     bool mixed_current = false;         ///< Whether `mixed` has them.
@@ -100,6 +101,7 @@ struct SystemSolver<S>::Impl {
   Options solver_options() const;
   PcgOptions pcg_options(bool mixed) const;
   void start_plan();
+  void start_kept_plan();
   const Preview& plan();
   void tell(const char* phase, double fraction) const;
 

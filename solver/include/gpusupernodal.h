@@ -142,8 +142,9 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_set_permutation(gpusupernod
 /// group g with sizes[g] consecutive entries of `rows`. The numbers are copied; 0 groups: no such rows.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_set_last_rows(gpusupernodal_solver* solver, const int64_t* rows,
                                                                    const int64_t* sizes, int64_t groups);
-/// Enqueues the work of later calls on this cudaStream_t, which must live until the next set_stream; null is the
-/// default stream.
+/// Enqueues the work of later calls on this cudaStream_t, which must live until the next set_stream; null is the default
+/// stream. On the device, later calls run after earlier calls of this solver on any stream; the caller orders calls that a
+/// graph captures, launches of graphs, and its own work.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_set_stream(gpusupernodal_solver* solver, void* cuda_stream);
 /// Makes the next and later factorizations factorize scale·A + offset·I.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_set_shift(gpusupernodal_solver* solver, double offset, double scale);
@@ -258,7 +259,8 @@ GPUSUPERNODAL_C_API const char* gpusupernodal_operator_message(const gpusupernod
 /// "device".
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_set_option(gpusupernodal_operator* op, const char* name,
                                                                          const char* value);
-/// Sets the cudaStream_t of later calls.
+/// Sets the cudaStream_t of later calls, which must live until the next set_stream; null is the default stream. The caller
+/// makes it wait for calls on the earlier stream, because calls may share memory of the operator.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_set_stream(gpusupernodal_operator* op, void* cuda_stream);
 /// Chooses a format and takes memory, and the values if there are some.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_analyze(gpusupernodal_operator* op,
@@ -304,7 +306,8 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_get_option(gpusupernoda
                                                                     const char** value);
 /// Returns the name of option `i`, counted from 0; null after the last.
 GPUSUPERNODAL_C_API const char* gpusupernodal_pcg_option_name(int i);
-/// Enqueues the work of later calls on this cudaStream_t; null is the default stream.
+/// Enqueues the work of later calls on this cudaStream_t, which must live until the next set_stream; null is the default
+/// stream. Every call waits for its work, so this stream need not wait for the earlier one, unless a call failed.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_set_stream(gpusupernodal_pcg* pcg, void* cuda_stream);
 /// Takes the pattern of `a`.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_analyze(gpusupernodal_pcg* pcg, const gpusupernodal_matrix* a);

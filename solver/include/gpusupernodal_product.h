@@ -27,8 +27,8 @@ GPUSUPERNODAL_C_API const char* gpusupernodal_product_message(const gpusupernoda
 /// Sets an option of ProductOptions: "backend", "threads" or "device".
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_product_set_option(gpusupernodal_product* product, const char* name,
                                                                         const char* value);
-/// Sets the cudaStream_t of later calls; null is the default stream. The caller makes it wait for calls on the earlier
-/// stream, because all calls write the same memory.
+/// Sets the cudaStream_t of later calls, which must live until the next set_stream; null is the default stream. The caller
+/// makes it wait for calls on the earlier stream, because all calls write the same memory.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_product_set_stream(gpusupernodal_product* product, void* cuda_stream);
 /// Finds the pattern of C; values are not read. For Aᵀ, exchange rows and columns of the view and its compression.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_product_analyze(gpusupernodal_product* product,

@@ -28,7 +28,7 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_system_get_option(gpusupern
                                                                        const char** value);
 /// Returns the name of option `i`, counted from 0; null after the last.
 GPUSUPERNODAL_C_API const char* gpusupernodal_system_option_name(int i);
-/// Enqueues the work of later calls on this cudaStream_t; null is the default stream.
+/// As gpusupernodal_pcg_set_stream.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_system_set_stream(gpusupernodal_system_solver* system,
                                                                        void* cuda_stream);
 /// Takes the pattern of `a`.

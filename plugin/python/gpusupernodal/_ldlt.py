@@ -89,6 +89,7 @@ def ldlt(A: Any, *, dtype: Any = None, part: Any = FULL, shift: float = 0.0, per
     stream: a cudaStream_t as a number, that all work is put on.
     check: refuse a full matrix that has not equally many entries below and above the diagonal.
     options: by their names in docs/options.md, with _ for a dot: ordering="amd", perturbation=1e-10, refinement_max_steps=2.
+    The default of perturbation is √eps of the dtype.
     With symmetry="symmetric" a complex A equals its transpose; with the default, "hermitian", its adjoint.
 
     Raises SingularMatrix, UnstableFactorization, or FactorizationFailed for NaN and Inf;

@@ -76,6 +76,7 @@ def lu(A: Any, *, dtype: Any = None, permutation: Any = None, last_rows: Any = N
     permutation: column permutation[k] is eliminated as the k-th. last_rows: groups of columns that are eliminated last.
     stream: a cudaStream_t as a number, that all work is put on.
     options: by their names in docs/options.md, with _ for a dot: matching="none", perturbation=1e-10, refinement_max_steps=2.
+    The default of perturbation is √eps of the dtype, or eps if the schedule is "dense".
 
     Raises SingularMatrix, UnstableFactorization, or FactorizationFailed for NaN and Inf; TypeError for a dense
     matrix or an unknown option; ValueError for a matrix that is not square; Error with the library's

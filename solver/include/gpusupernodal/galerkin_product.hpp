@@ -54,8 +54,9 @@ class GPUSUPERNODAL_API GalerkinProduct {
   /// Copies the values of C to host memory. Waits. Throws InvalidState before compute.
   void copy_values(Span<T> values) const;
 
-  /// Sets the cudaStream_t of later calls; the host ignores it. The caller makes it wait for calls on the earlier stream,
-  /// because all calls write the same memory.
+  /// Enqueues the work of later calls on this cudaStream_t, which must live until the next set_stream; the host ignores it.
+  /// Does not order the two streams. All calls write the same memory, so before the next call the caller makes the new
+  /// stream wait for the calls on the earlier one (cudaStreamWaitEvent), or waits for the earlier one itself.
   void set_stream(void* cuda_stream);
 
   bool is_analyzed() const;      ///< Whether analyze has succeeded.

@@ -212,7 +212,9 @@ class GPUSUPERNODAL_API Pcg {
   const std::vector<PcgReport>& reports() const;
   std::int64_t order() const;  ///< Order of A; 0 before analyze.
   Backend backend() const;     ///< The backend that analyze chose.
-  /// Enqueues later device work on this cudaStream_t; initially CUDA's legacy default stream.
+  /// Enqueues later device work on this cudaStream_t; initially CUDA's legacy default stream. It must live until the next
+  /// set_stream. Every call waits for its work before it returns, so the new stream need not wait for the earlier one. If a
+  /// call has thrown, its work may still be running: wait for the earlier stream first.
   void set_stream(void* cuda_stream);
 
  private:

@@ -155,8 +155,8 @@ class GPUSUPERNODAL_API Solver {
   /// BackendUnavailable, OutOfMemory, DeviceError or Cancelled; the object is then unchanged. Cost: docs/analysis.md;
   /// the ordering dominates.
   void analyze(const MatrixView<T>& a);
-  /// As above, with a plan from another solver. Throws as above, and InvalidInput if the plan was made for another
-  /// pattern. Cost: a hash of the pattern.
+  /// As above, with a plan from another solver. Throws as above, and InvalidInput if the plan was made for another pattern
+  /// or form; Form::llt and Form::ldlt share plans. Cost: a hash of the pattern.
   void analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan> plan);
   /// Analyzes with the order and the supernodes that save_plan stored for this pattern; ordering, merging and block
   /// width come from the file and override the options. Throws as analyze, and InvalidInput if the file cannot be read,
@@ -213,9 +213,10 @@ class GPUSUPERNODAL_API Solver {
   /// InvalidState if it would allocate during a graph capture, OutOfMemory.
   void reserve_right_hand_sides(std::int64_t columns);
 
-  /// Enqueues the work of later calls on this cudaStream_t (void*, so that this header needs no CUDA header), which
-  /// must live until the next set_stream. Graphs captured earlier run in the streams they are launched in. The host
-  /// backend waits for the stream before it reads device memory.
+  /// Enqueues the work of later calls on this cudaStream_t (void*, so that this header needs no CUDA header), which must
+  /// live until the next set_stream. On the device, later calls run after earlier calls of this solver on any stream. The
+  /// caller orders everything else: its own work on the two streams, calls that a graph captures, and launches of graphs,
+  /// which run in the streams they are launched in. The host backend waits for the stream before it reads device memory.
   void set_stream(void* cuda_stream);
 
   bool is_analyzed() const;  ///< Whether factorize may be called.

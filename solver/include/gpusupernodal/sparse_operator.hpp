@@ -211,8 +211,9 @@ class GPUSUPERNODAL_API SparseOperator {
   /// x and y if A is a symmetric half.
   void multiply_adjoint(const DenseView<const T>& x, const DenseView<T>& y, T alpha = T(1), T beta = T(0));
 
-  /// Sets the cudaStream_t of later calls; the host ignores it. The caller makes it wait for calls on the earlier stream,
-  /// because they may share memory of the operator.
+  /// Enqueues the work of later calls on this cudaStream_t, which must live until the next set_stream; the host ignores it.
+  /// Does not order the two streams. Calls may share memory of the operator, so before the next call the caller makes the
+  /// new stream wait for the calls on the earlier one (cudaStreamWaitEvent), or waits for the earlier one itself.
   void set_stream(void* cuda_stream);
 
   bool is_analyzed() const;              ///< Whether analyze has succeeded.

@@ -1,6 +1,10 @@
 /// LU of general matrices: accuracy in every storage, refactorization, transposed solves, memory, options and errors.
 
+#include <memory>
+#include <string>
+
 #include "gpusupernodal/error.hpp"
+#include "gpusupernodal/names.hpp"
 #include "tests/solver/api/lu_problems.hpp"
 #include "tests/solver/backend/counting_allocator.hpp"
 #include "tests/support/allow_threads.hpp"
@@ -227,15 +231,31 @@ TEST(LuErrors, SayWhatIsNotAvailable) {
   EXPECT_THROW(Solver<double>(cuda).analyze(stored.view()), BackendUnavailable);
 }
 
+/// The message of an analysis with a plan of another form.
+std::string refusal(Solver<double>& solver, const StoredGeneral<double>& a, const std::shared_ptr<const FactorPlan>& plan) {
+  try {
+    solver.analyze(a.view(), plan);
+  } catch (const InvalidInput& error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
 TEST(LuErrors, PlansOfOneFormAreNotTakenForTheOther) {
   const GeneralEntries a = random_entries(10, 2, 4.0, 1);
   const StoredGeneral<double> stored = store_general<double>(a);
   Solver<double> lu(lu_options());
   lu.analyze(stored.view());
-  Solver<double> llt;
-  EXPECT_THROW(llt.analyze(stored.view(), lu.plan()), InvalidInput);
-  llt.analyze(stored.view());
-  EXPECT_THROW(lu.analyze(stored.view(), llt.plan()), InvalidInput);
+  for (const auto form : {gpusupernodal::Form::llt, gpusupernodal::Form::ldlt}) {  // They share plans.
+    Options options;
+    options.form = form;
+    Solver<double> symmetric(options);
+    EXPECT_EQ(refusal(symmetric, stored, lu.plan()),
+              std::string("the plan was made for the form lu, but the option form is ") + name_of(form));
+    symmetric.analyze(stored.view());
+    EXPECT_EQ(refusal(lu, stored, symmetric.plan()),
+              "the plan was made for the forms llt and ldlt, but the option form is lu");
+  }
   Solver<double> other(lu_options());
   other.analyze(stored.view(), lu.plan());
   other.factorize(stored.view());

@@ -44,6 +44,13 @@ ProductFigures other_figures() {
   return figures;
 }
 
+// Bounds of relative errors of predicted times. The built-in figures differ from the true ones by up to a factor of three,
+// so their median error must exceed 10 %. A fit finds only the figures that its samples determine, and the others stay near
+// their start, so its predictions for other matrices are not exact: 5 % at the median, 15 % for nine of ten of them.
+constexpr double error_before_fit = 0.1;
+constexpr double median_after_fit = 0.05;
+constexpr double error_90_after_fit = 0.15;
+
 /// Times that the model can explain are found again, also those of matrices that were not fitted.
 TEST(ProductFit, FindsFiguresThatPredictTheirTimes) {
   const ProductFigures truth = other_figures();
@@ -53,9 +60,9 @@ TEST(ProductFit, FindsFiguresThatPredictTheirTimes) {
   const ProductFigures& start = built_in_figures(Backend::host);
   const ProductFigures figures = fit_product_figures(fitted, start, Backend::host);
   const ProductErrors before = product_errors(judged, start), after = product_errors(judged, figures);
-  EXPECT_GT(before.median, 0.1);
-  EXPECT_LT(after.median, 0.05);
-  EXPECT_LT(after.error_90, 0.15);
+  EXPECT_GT(before.median, error_before_fit);
+  EXPECT_LT(after.median, median_after_fit);
+  EXPECT_LT(after.error_90, error_90_after_fit);
   EXPECT_LE(after.mean_regret, before.mean_regret);
   for_each_product_figure(figures, Backend::host,
                           [](const std::string& name, const double& value) { EXPECT_GT(value, 0.0) << name; });

@@ -24,8 +24,8 @@
 
 namespace Eigen {
 
-/// Sparse Cholesky factorization P A Pᵀ = L Lᵀ of a symmetric positive definite matrix, on the host or on a CUDA device; of
-/// a Hermitian positive definite one, P A Pᵀ = L Lᴴ, on the host.
+/// Sparse Cholesky factorization P A Pᵀ = L Lᵀ of a symmetric positive definite matrix, or P A Pᵀ = L Lᴴ of a Hermitian
+/// positive definite one, on the host or on a CUDA device.
 ///
 /// Drop-in replacement for SimplicialLLT: it has the same members and conventions. With an ordering functor P is the same,
 /// too, except for COLAMDOrdering, whose permutation is applied in the direction that reduces fill.

@@ -23,44 +23,58 @@ RUNS_PAGE = DOCS / "petsc-contexts-runs.md"
 Kind = collections.namedtuple("Kind", "title table results scalars text")
 KINDS = (
     Kind("General matrices, LU", "lu_runs.txt", "petsc-contexts-lu.json", "",
-         "With `-pc_type lu`. ctest also runs the list of positive definite matrices above with the LU of gpusupernodal."),
+         "With `-pc_type lu`. ctest also runs the list of [PETSc contexts](petsc-contexts.md), whose matrices are positive\n"
+         "definite, with the LU of gpusupernodal."),
     Kind("Symmetric indefinite matrices", "indefinite_runs.txt", "petsc-contexts-indefinite.json", "",
-         "With `-pc_type cholesky`, which is [LDLᵀ](ldlt.md) for these matrices. `factor` compares `MatGetInertia` with the\n"
-         "eigenvalues, which are known."),
+         "With `-pc_type cholesky`, which is [LDLᵀ](ldlt.md) for these matrices. The runs of `factor` compare `MatGetInertia`\n"
+         "with the known eigenvalues."),
     Kind("Complex scalars, Cholesky", "complex_runs.txt", "petsc-contexts-complex.json", " --scalars complex",
-         "With `-pc_type cholesky`: Cholesky of Hermitian positive definite matrices, LDLᵀ of indefinite and of symmetric ones.\n"
-         "PETSc does not hand `MAT_HERMITIAN` and `MAT_SYMMETRIC` on to every matrix that a preconditioner makes. Without\n"
-         "`-mat_gpusupernodal_symmetry`, the solver refuses such a matrix."),
+         "With `-pc_type cholesky`, which is Cholesky for Hermitian positive definite matrices and LDLᵀ for indefinite and for\n"
+         "symmetric ones. A preconditioner of PETSc may make matrices without the options `MAT_HERMITIAN` and `MAT_SYMMETRIC` of\n"
+         "the matrix that it was given. The solver refuses such a matrix unless `-mat_gpusupernodal_symmetry` says which it is."),
     Kind("Complex scalars, LU", "complex_lu_runs.txt", "petsc-contexts-complex-lu.json", " --scalars complex",
          "With `-pc_type lu`."))
 
 # On the first page, because its matrices are positive definite.
 TOGETHER = Kind("Factors of all ranks", "together_runs.txt", "", "",
-                "With `-pc_type cholesky` and `-mat_gpusupernodal_distribute all`: all ranks factorize and solve\n"
-                "[together](distributed.md#petsc).")
+                "With `-pc_type cholesky` and `-mat_gpusupernodal_distribute all`, all ranks share the work of a factorization and\n"
+                "of its solves ([how](distributed.md#petsc)).")
 
 HEAD = """<!-- written by tests/plugin/petsc/contexts/page.py -->
 # PETSc contexts
 
-For PETSc users who want to know whether gpusupernodal works in their combination of solvers: the tested combinations,
-and how other packages do in them.
+For PETSc users who want to know whether gpusupernodal works in their combination of solvers. The tables list the
+combinations that are tested, and show how other packages do in them.
 
-Each run is a program with `-pc_type cholesky` and one solver type in one place. The programs do not mention
-gpusupernodal. They are PETSc's own unmodified examples, except two of this project: `direct`
-([direct.c](../tests/plugin/petsc/contexts/direct.c)), which calls `MatSolve` and related functions without a KSP, and
-[solve.py](../examples/petsc/solve.py), which uses petsc4py. The columns of the tables differ only in the name of the
-solver type; `petsc` is PETSc's own Cholesky factorization. [The runs](petsc-contexts-runs.md) has the command and the
-result of each.
+A context is a place where PETSc uses a direct solver: below a Krylov method, in the blocks of a preconditioner, on a coarse
+grid, in a Newton method. Each run starts a program with `-pc_type cholesky` and a solver type in one such place. The
+programs do not mention gpusupernodal. All but two are PETSc's own examples, unmodified. The two others belong to this
+project: `direct` ([direct.c](../tests/plugin/petsc/contexts/direct.c)) calls `MatSolve` and related functions without a KSP,
+and [solve.py](../examples/petsc/solve.py) uses petsc4py.
+
+Each column of a table is a solver type (`-pc_factor_mat_solver_type`), and nothing else differs between the columns. `petsc`
+is PETSc's own Cholesky factorization. [The runs](petsc-contexts-runs.md) lists the command and the result of each run.
 
 A run passes if
 
 - the program ends with exit code 0 and reports no divergence;
-- it uses every option that names a solver;
-- its answer agrees with that of PETSc's LU in the same place. For matrices of type `sbaij` the reference is PETSc's
-  Cholesky factorization; for distributed matrices it is `redundant`. The answer is the last solution, or the program's
-  output;
-- with `gpusupernodal`, PETSc counts its factorizations in `-log_view`, and all memory is released at the end
+- the program uses every option that names a solver;
+- the program's answer agrees with that of a reference. The answer is the last solution or, without one, the printed
+  numbers. The reference is PETSc's LU in the same place. Where PETSc has no LU, it is another solver of PETSc: Cholesky
+  for matrices of type `sbaij`, `redundant` with LU for distributed matrices;
+- with `gpusupernodal`, PETSc counts factorizations by it (`-log_view`), and all memory is released at the end
   (`-malloc_dump`, on one rank with `-malloc_debug`).
+
+The other results are
+
+| result | meaning |
+|---|---|
+| not offered | the package has no such factorization for this type of matrix |
+| other answer | the answer differs from that of the reference by more than the bound of the run |
+| diverged | PETSc reports that a solver did not converge |
+| error | PETSc reports an error |
+| aborts | the program ends with another exit code than 0 and reports no error of PETSc |
+| not here | the program needs a package that this PETSc lacks |
 
 """
 
@@ -69,13 +83,19 @@ RUNS_HEAD = """<!-- written by tests/plugin/petsc/contexts/page.py -->
 
 For readers of [PETSc contexts](petsc-contexts.md) who want the options of a combination, or want to repeat a run.
 
-Programs are in PETSc's folder `src`. In the options, `@prefix_` stands for
-`-prefix_pc_type cholesky -prefix_pc_factor_mat_solver_type SOLVER`, `@@prefix_` for the same with a distributed matrix,
-`SOLVER` for the solver type, and `{matrix}` for PETSc's matrix file `spd-real-int32-float64`. With complex scalars,
-`{matrix}` is `hpd-complex-int32-float64` and `{general}` `nh-complex-int32-float64`; for solvers whose names end in `-lu`,
-`@` stands for `-pc_type lu`. `eigenvalues` is [eigenvalues.c](../examples/petsc/eigenvalues.c), for SLEPc. The bound is the allowed
-relative difference in the 2-norm; KSP converges to a relative tolerance of 10⁻¹⁰. Programs that print "right" check
-their answer themselves.
+The programs are in the folder `src` of PETSc; `eigenvalues` is [eigenvalues.c](../examples/petsc/eigenvalues.c), for SLEPc.
+The tables abbreviate options:
+
+| abbreviation | stands for |
+|---|---|
+| `SOLVER` | the solver type of the column, without `-lu` at its end |
+| `@prefix_` | `-prefix_pc_type cholesky -prefix_pc_factor_mat_solver_type SOLVER`; in columns whose names end in `-lu`, `-prefix_pc_type lu` |
+| `@@prefix_` | the same, where the matrix is distributed |
+| `{matrix}` | PETSc's matrix file `spd-real-int32-float64`; with complex scalars `hpd-complex-int32-float64` |
+| `{general}` | PETSc's matrix file `ns-real-int32-float64`; with complex scalars `nh-complex-int32-float64` |
+
+The bound is the largest relative difference from the reference in the 2-norm that is allowed. KSP converges to a relative
+tolerance of 10⁻¹⁰. Programs that print "right" check their answer themselves.
 
 """
 
@@ -96,7 +116,7 @@ def sentence_of(detail):
     text = re.sub(r"https?://\S+ ?|\[\d+\]PETSC ERROR:|-{3,}", "", detail).replace("|", "\\|")
     parts = [part.strip() for part in text.split(":")]
     said = ": ".join(part for part in parts if part and not part.startswith("-") and part != "Error Message")
-    return said or "an error whose message is lost among those of other ranks"
+    return said or "a message that is mixed up with those of other ranks"
 
 
 def causes(table, solvers):
@@ -108,7 +128,7 @@ def causes(table, solvers):
             if result["result"] != "pass":
                 sentence = sentence_of(result["detail"])
                 found.setdefault((solver, result["result"], sentence), []).append(row["context"])
-    yield "| solver | result | what was said | where |"
+    yield "| solver | result | message | contexts |"
     yield "|---|---|---|---|"
     for (solver, result, sentence), contexts in found.items():
         names = list(dict.fromkeys(contexts))
@@ -133,27 +153,28 @@ def groups(table, solvers=run.SOLVERS):
 def run_of(about):
     return (f"Run on {about['date']} with {about['versions']}, gpusupernodal at commit {about['commit']} without CUDA, by\n"
             "`tests/plugin/petsc/contexts/run.py --solvers gpusupernodal,cholmod,mumps,petsc --json bench/results/petsc-contexts.json`\n"
-            "with the folders that `ctest -R petsc_contexts -V` shows. The column `gpusupernodal` is a test that ctest runs.")
+            "with the folders that `ctest -R petsc_contexts -V` shows. ctest runs the column `gpusupernodal` as tests.")
 
 
 DEVICE_HEAD = """
 ## On a GPU
 
-The same runs with a PETSc that has CUDA, for three settings:
+The same runs with a PETSc that has CUDA, in three settings:
 
-- `gpusupernodal-cuda`: `-mat_gpusupernodal_backend cuda`, with the types of matrices and vectors that the run names.
-- `gpusupernodal-device`: the same backend with
-  `{types}`
-  where the run names no matrix type, and
-  `{domains}`
-  for BDDC and FETI-DP.
-- `cusparse`: these types with PETSc's own Cholesky factorization for them.
+- `gpusupernodal-cuda`: the option `-mat_gpusupernodal_backend cuda`. Matrices and vectors have the types that the run names.
+- `gpusupernodal-device`: the same option, and CUDA types of matrices and vectors. Where the run names no matrix type, the
+  options are
+  `{types}`.
+  For BDDC and FETI-DP they are
+  `{domains}`.
+- `cusparse`: the CUDA types, with PETSc's own Cholesky factorization for them.
 
-With the first two settings a run passes only if `-log_view` counts the flops of its factorizations on the device. In
-{count} runs of `gpusupernodal-device` a matrix had a CUDA type; the other programs set their own types.
+In the first two settings a run passes only if `-log_view` counts the flops of its factorizations on the device. In {count}
+runs of `gpusupernodal-device` a matrix had a CUDA type; the programs of the other runs set their own types.
 
-With CUDA types the reference may also be PETSc's LU with the same types, because their random numbers differ. In a few
-programs PETSc itself leaks memory with these types; such a run passes if the run with LU leaks at the same places.
+CUDA types give other random numbers. Where a program uses random numbers, its answer may therefore agree with that of
+PETSc's LU with CUDA types instead. In a few programs PETSc itself leaks memory with CUDA types; such a run passes if the run
+with PETSc's LU leaks at the same places.
 
 Run on {about[date]} with {about[versions]}, gpusupernodal at commit {about[commit]}, by
 `tests/plugin/petsc/contexts/run.py --solvers {solvers} --options "-use_gpu_aware_mpi 0"
@@ -177,20 +198,20 @@ def device_text(results):
 KINDS_HEAD = """<!-- written by tests/plugin/petsc/contexts/page.py -->
 # PETSc contexts: {title}
 
-For PETSc users whose matrices are {title}. [PETSc contexts](petsc-contexts.md) has the others, and
-says when a run passes; [the runs](petsc-contexts-runs.md) explains the abbreviations.
+For PETSc users whose matrices are {title}. [PETSc contexts](petsc-contexts.md) has the other matrices, and says
+what a run is and when it passes. [The runs](petsc-contexts-runs.md) explains the abbreviations.
 
-`systems` ([systems.c](../tests/plugin/petsc/contexts/systems.c)) is a program of this project, and solves systems of kinds
-that PETSc's examples lack. `eigenvalues` is [eigenvalues.c](../examples/petsc/eigenvalues.c). ctest checks that each run
-ends as the tables say. All solvers have their default options; some runs need options that a package has and that are not
-given, as the messages say.
+The program `systems` ([systems.c](../tests/plugin/petsc/contexts/systems.c)) belongs to this project and solves systems that
+PETSc's examples lack. `eigenvalues` is [eigenvalues.c](../examples/petsc/eigenvalues.c). ctest checks that each run with
+gpusupernodal ends as the tables say. All solvers have their default options. Some packages could do more runs with further
+options; their messages then name these.
 """
 
 
 def kind_text(kind, results):
     """The section about the runs of another list, with the results if they are recorded."""
     if not results:
-        return f"\n## {kind.title}\n\n{kind.text}\n\nNo results are recorded; ctest checks that every run passes.\n"
+        return f"\n## {kind.title}\n\n{kind.text}\n\nThere is no table of results. ctest checks that every run passes.\n"
     table = results["runs"]
     about = results["about"]
     solvers = list(table[0]["results"])
@@ -201,9 +222,9 @@ def kind_text(kind, results):
 
 
 OTHER_KINDS = """
-## General and indefinite matrices, complex scalars
+## Other matrices
 
-They have pages of their own: [general and indefinite matrices](petsc-contexts-kinds.md), [complex
+Two more pages have the runs with [general and indefinite matrices](petsc-contexts-kinds.md) and with [complex
 scalars](petsc-contexts-complex.md).
 """
 
@@ -221,7 +242,7 @@ def page_text(results, device_results=None):
     table = results["runs"]
     alone = sum(all((row["results"][solver]["result"] == "pass") == (solver == "gpusupernodal") for solver in run.SOLVERS)
                 for row in table)
-    lines = [run_of(results["about"]), "", f"{alone} of {len(table)} runs pass with `gpusupernodal` only.", "", *groups(table)]
+    lines = [run_of(results["about"]), "", f"{alone} of the {len(table)} runs pass with `gpusupernodal` and with no other solver type.", "", *groups(table)]
     lines += ["", "## Where a run does not pass", "", *causes(table, run.SOLVERS)]
     return HEAD + "\n".join(lines) + "\n" + kind_text(TOGETHER, None) + OTHER_KINDS + device_text(device_results)
 

@@ -66,7 +66,7 @@ class GpuSupernodalBase : public SparseSolverBase<Derived_> {
   Derived_& compute(const MatrixType& a) { return compute(as_base(a)); }
 
   /// Chooses ordering and backend and computes the structure of the factors for the pattern of `a`. The values may change
-  /// later. LU also chooses its exchange of rows, by the values.
+  /// later. LU also chooses its exchange of rows by the values, except on dense storage.
   template <typename Input>
   void analyzePattern(const SparseMatrixBase<Input>& a) {
     gpusupernodal::eigen_detail::with_compressed(a.derived(), [this](const auto& compressed) { this->analyze(compressed); });
@@ -221,9 +221,9 @@ class GpuSupernodalBase : public SparseSolverBase<Derived_> {
     });
   }
 
-  /// Sets P. For Cholesky an order chosen by the caller becomes P unchanged, as with SimplicialLLT, although the library
-  /// postorders the elimination tree; for LU P is the order used, as with SparseLU. An empty `old_of_new` means the natural
-  /// order.
+  /// Sets P. For Cholesky and LDLᵀ an order chosen by the caller becomes P unchanged, as with SimplicialLLT, although the
+  /// library postorders the elimination tree; for LU P is the order used, as with SparseLU. An empty `old_of_new` means the
+  /// natural order.
   void set_permutation(const Order& old_of_new) {
     const Index n = rows();
     PermutationType inverse(n);

@@ -163,7 +163,8 @@ class GpuSupernodalCG : public SparseSolverBase<GpuSupernodalCG<MatrixType_, UpL
   /// The message if info() is InvalidInput; empty otherwise.
   const std::string& failure() const { return failure_; }
 
-  /// The library's options, for writing; tolerances act from the next solve on, all others from the next compute().
+  /// The library's options, for writing. Tolerances, `max_iterations` and `progress` act from the next solve on, renewal
+  /// from the next factorize(), all others from the next analyzePattern() or compute().
   gpusupernodal::PcgOptions& options() { return options_; }
   /// The library's options.
   const gpusupernodal::PcgOptions& options() const { return options_; }

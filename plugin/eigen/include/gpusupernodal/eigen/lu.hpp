@@ -58,8 +58,8 @@ class GpuSupernodalLUTransposeView : public SparseSolverBase<GpuSupernodalLUTran
   gpusupernodal::System system_;
 };
 
-/// Sparse LU factorization P R D A C Pᵀ = L U of a general matrix, real or complex: R exchanges rows so that
-/// the diagonal is large, D and C are scales, P reduces fill. docs/lu.md has the method.
+/// Sparse LU factorization R D A C Pᵀ = L U of a general matrix, real or complex: R orders the rows so that pivots are
+/// large, D and C are scales, and P orders the columns to reduce fill. docs/lu.md has the method.
 ///
 /// Drop-in replacement for SparseLU, with the members that it can answer truthfully: there is no matrixL(), matrixU()
 /// or rowsPermutation().
@@ -69,9 +69,10 @@ class GpuSupernodalLUTransposeView : public SparseSolverBase<GpuSupernodalLUTran
 /// \tparam Ordering_ AutoOrdering: options().ordering decides. Otherwise an Eigen ordering functor, which sees A before its
 /// rows are exchanged.
 ///
-/// Rows are exchanged by the values given to `compute` or `analyzePattern`, and not during a factorization. If that is
-/// unstable with the values of `factorize`, it is repeated with other pivots (Options::repivot), and colsPermutation() may
-/// change.
+/// The analysis of `compute` or `analyzePattern` exchanges rows by the values that it is given, and later factorizations
+/// keep that exchange. If a factorization is unstable with the values of `factorize`, it is repeated with other pivots
+/// (Options::repivot), and colsPermutation() may change. On dense storage (LuSchedule::dense, which `automatic` takes for
+/// small matrices with nearly full factors) every factorization exchanges rows for its own values instead.
 ///
 /// info() returns NumericalIssue if A is singular up to rounding, if the factorization is unstable, if a value is not
 /// finite, or if a solve did not reach a small backward error; it returns InvalidInput if memory ran out. lastErrorMessage()
@@ -119,7 +120,7 @@ class GpuSupernodalLU
   /// Aᴴ: x = solver.adjoint().solve(b) solves Aᴴ x = b. If A is real, Aᴴ is Aᵀ.
   TransposeView adjoint() const { return TransposeView(*this, m_isInitialized, gpusupernodal::System::adjoint); }
 
-  /// The permutation Q = P for which A Qᵀ has its columns in elimination order, that of L and U.
+  /// The permutation P: A Pᵀ has its columns in elimination order, which is the order of the columns of L and U.
   const PermutationType& colsPermutation() const { return permutation_; }
 
   /// Magnitude of the determinant; infinite if it overflows, see logAbsDeterminant().
@@ -137,14 +138,14 @@ class GpuSupernodalLU
 
   /// From the next compute or analyzePattern on, pivots below `threshold` times the largest magnitude in the scaled matrix
   /// are replaced by that product, and solves are then refined. It sets options().perturbation to `threshold`, but at most
-  /// to √eps, the default, which 0 means as well. SparseLU's threshold is another: the share of the column's largest entry,
-  /// up to 1, that a diagonal entry needs to become the pivot; here the pivot is always on the diagonal after the exchange
-  /// of rows. The next analysis throws InvalidInput if `threshold` is negative or NaN.
+  /// to √eps. 0 means the default: √eps, or eps on dense storage (LuSchedule::dense). SparseLU's threshold has another
+  /// meaning: the share of the column's largest entry, up to 1, that a diagonal entry needs to become the pivot. Its usual
+  /// values set √eps here. The next analysis throws InvalidInput if `threshold` is negative or NaN.
   void setPivotThreshold(const RealScalar& threshold) {
     const double largest = (std::sqrt)(static_cast<double>((std::numeric_limits<RealScalar>::epsilon)()));
     state_.options.perturbation = threshold > largest ? largest : static_cast<double>(threshold);
   }
-  /// Accepted, without effect: the factorization always works on the pattern of A + Aᵀ.
+  /// Accepted, without effect: options().lu_schedule decides whether the pattern of A + Aᵀ is used.
   void isSymmetric(bool) {}
 
  private:

@@ -14,8 +14,8 @@
 
 namespace gpusupernodal {
 
-/// Ordering tag of Eigen::GpuSupernodalLLT and Eigen::GpuSupernodalLU: Options::ordering decides (by default the library
-/// chooses).
+/// Ordering tag of the classes that factorize (Eigen::GpuSupernodalLLT, GpuSupernodalLDLT and GpuSupernodalLU):
+/// Options::ordering decides; by default the library chooses.
 struct AutoOrdering {};
 
 namespace eigen_detail {

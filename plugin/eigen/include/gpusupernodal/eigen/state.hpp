@@ -100,8 +100,8 @@ bool try_factorize(State<Scalar>& state, const Compressed& a, double diagonal_sc
   return state.factor_report.status == Status::success;
 }
 
-/// Factorizes the symmetric `a`. Rounding a double matrix to float can make it indefinite. If so, the factorization is tried
-/// again with the diagonal scaled up by growing factors, at most by n·eps, the most that rounding explains [Higham02,
+/// Factorizes the symmetric `a`. Rounding a double matrix to float can make it indefinite. If Cholesky then fails, it is
+/// tried again with the diagonal scaled up by growing factors, at most by n·eps, the most that rounding explains [Higham02,
 /// Theorem 10.7]. Rounding does not explain a diagonal entry that is not positive, so such a matrix is not tried again.
 template <int UpLo, class Scalar, class Compressed>
 Eigen::ComputationInfo factorize_symmetric(State<Scalar>& state, const Compressed& a) {
@@ -127,7 +127,7 @@ Eigen::ComputationInfo factorize_symmetric(State<Scalar>& state, const Compresse
   return Eigen::NumericalIssue;
 }
 
-/// Factorizes `a`: all of it by LU, a half of it by Cholesky.
+/// Factorizes `a`: all of it by LU, a half of it by Cholesky or LDLᵀ.
 template <int UpLo, class Scalar, class Compressed>
 Eigen::ComputationInfo factorize(State<Scalar>& state, const Compressed& a) {
   if constexpr (UpLo == whole_matrix) {

@@ -100,8 +100,8 @@ class GpuSupernodalSolver : public SparseSolverBase<GpuSupernodalSolver<MatrixTy
     return info_ == InvalidInput ? failure_ : system_.report().reason;
   }
 
-  /// The library's options, for writing; `method`, `expected_solves` and tolerances act from the next solve on, all others
-  /// from the next compute().
+  /// The library's options, for writing. `method`, `expected_solves`, tolerances, `max_iterations` and `progress` act from
+  /// the next solve on, all others from the next analyzePattern() or compute().
   gpusupernodal::SystemOptions& options() { return options_; }
   /// The library's options.
   const gpusupernodal::SystemOptions& options() const { return options_; }
