@@ -67,6 +67,23 @@ MatrixView<T> pattern_of(const io::SymmetricMatrix& a) {
   return pattern;
 }
 
+/// "host", "cuda", or the number of devices.
+std::string backend_text(const AnalyzeReport& analysis) {
+  if (!analysis.devices.empty()) return fmt::format("{} devices", analysis.devices.size());
+  return analysis.backend == Backend::cuda ? "cuda" : "host";
+}
+
+/// Gigabytes; of several devices, of each.
+std::string memory_text(const AnalyzeReport& analysis) {
+  const auto gigabytes = [](const MemoryEstimate& memory) {
+    return fmt::format("{:.2f}", static_cast<double>(memory.total()) * 1e-9);
+  };
+  if (analysis.devices.empty()) return gigabytes(analysis.memory);
+  std::string text;
+  for (const DeviceUse& use : analysis.devices) text += (text.empty() ? "" : " + ") + gigabytes(use.memory);
+  return text;
+}
+
 /// Returns whether the backward error is within 4·n·eps.
 template <class T>
 bool report(const std::string& name, const Solver<T>& solver, const Row& row) {
@@ -74,10 +91,10 @@ bool report(const std::string& name, const Solver<T>& solver, const Row& row) {
   const double n = std::max<double>(10.0, static_cast<double>(analysis.n));
   const double bound = 4.0 * n * static_cast<double>(std::numeric_limits<T>::epsilon());
   const bool good = row.error <= bound;
-  fmt::print("| {} | {} | {:.2e} | {:.2e} | {} | {:.1f} | {:.2f} | {:.3f} | {:.3f} | {:.3f} | {:.2f} | {:.0e} | {} |\n",
+  fmt::print("| {} | {} | {:.2e} | {:.2e} | {} | {:.1f} | {:.2f} | {:.3f} | {:.3f} | {:.3f} | {} | {:.0e} | {} |\n",
              name, analysis.n, static_cast<double>(analysis.nonzeros_l), analysis.flops,
-             analysis.backend == Backend::cuda ? "cuda" : "host", analysis.seconds_total * 1e3, row.first * 1e3,
-             row.refactor * 1e3, row.solve * 1e3, row.solve_many * 1e3, static_cast<double>(analysis.memory.total()) * 1e-9,
+             backend_text(analysis), analysis.seconds_total * 1e3, row.first * 1e3,
+             row.refactor * 1e3, row.solve * 1e3, row.solve_many * 1e3, memory_text(analysis),
              row.error, good ? "yes" : "NO");
   std::fflush(stdout);
   return good;
@@ -175,11 +192,18 @@ int main(int argc, char** argv) {
   bool outside = false;
   Options options;
   std::vector<std::string> backends{"cuda", "host"};
+  std::vector<int> devices{0, 1};
   std::string schedule = name_of(options.cuda_schedule);
   std::string scalar = "double";
   std::string ordering = name_of(options.ordering);
   app.add_option("matrices", matrices, "Matrix Market files or generators")->required();
-  app.add_option("--backends", backends, "cuda, host or both, with a comma")->delimiter(',')->allow_extra_args(false);
+  app.add_option("--backends", backends, "cuda, host, devices (those of --devices together), with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"cuda", "host", "devices"}));
+  app.add_option("--devices", devices, "CUDA devices for the backend `devices`, with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--schedule", schedule, "levels or streams")
       ->check(CLI::IsMember(std::vector<std::string>(cuda_schedule_names.begin(), cuda_schedule_names.end())));
   app.add_option("--scalar", scalar, "double or float")->check(CLI::IsMember({"double", "float"}));
@@ -201,7 +225,8 @@ int main(int argc, char** argv) {
     const io::SymmetricMatrix a = io::load(spec);
     std::shared_ptr<const FactorPlan> plan;
     for (const std::string& backend : backends) {
-      options.backend = backend == "cuda" ? Backend::cuda : Backend::host;
+      options.backend = backend == "host" ? Backend::host : Backend::cuda;
+      options.devices = backend == "devices" ? devices : std::vector<int>();
       if (outside) {
         (scalar == "float" ? compare_with_outside<float> : compare_with_outside<double>)(a, options, repeat);
         continue;

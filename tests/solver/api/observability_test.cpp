@@ -36,6 +36,7 @@ std::multiset<std::string> names_in(const std::string& text) {
 }
 
 TYPED_TEST(Observability, TraceHasTheLastFactorizationAndLaterSolves) {
+  if (TypeParam::devices > 1) GTEST_SKIP() << "several devices keep no trace";
   using T = typename TypeParam::Scalar;
   const StoredMatrix<T> s = stored<T>(io::generate("lap3d:8"));
   Options options = this->options();
@@ -70,6 +71,7 @@ TYPED_TEST(Observability, WithoutTheOptionThereIsNoTrace) {
 }
 
 TYPED_TEST(Observability, FlopsOfRegimesAddUp) {
+  if (TypeParam::devices > 1) GTEST_SKIP() << "several devices keep no trace";
   using T = typename TypeParam::Scalar;
   const StoredMatrix<T> s = stored<T>(io::generate("lap3d:14"));
   Options options = this->options();
