@@ -70,6 +70,7 @@ MatrixView<T> pattern_of(const io::SymmetricMatrix& a) {
 /// "host", "cuda", or the number of devices.
 std::string backend_text(const AnalyzeReport& analysis) {
   if (!analysis.devices.empty()) return fmt::format("{} devices", analysis.devices.size());
+  if (analysis.memory.host > 0) return "hybrid";
   return analysis.backend == Backend::cuda ? "cuda" : "host";
 }
 
@@ -78,6 +79,8 @@ std::string memory_text(const AnalyzeReport& analysis) {
   const auto gigabytes = [](const MemoryEstimate& memory) {
     return fmt::format("{:.2f}", static_cast<double>(memory.total()) * 1e-9);
   };
+  if (analysis.memory.host > 0)
+    return fmt::format("{}, host {:.2f}", gigabytes(analysis.memory), static_cast<double>(analysis.memory.host) * 1e-9);
   if (analysis.devices.empty()) return gigabytes(analysis.memory);
   std::string text;
   for (const DeviceUse& use : analysis.devices) text += (text.empty() ? "" : " + ") + gigabytes(use.memory);
@@ -118,6 +121,12 @@ bool measure_backend(const io::SymmetricMatrix& a, Options options, std::shared_
     return false;
   }
   return report(a.name, solver, row);
+}
+
+/// This share of the device memory that a factorization takes.
+std::int64_t limit_of(const io::SymmetricMatrix& a, Options options, double share) {
+  options.device_memory_limit = 0;
+  return static_cast<std::int64_t>(share * static_cast<double>(Solver<double>::preview(a.view(), options).report.memory.total()));
 }
 
 /// Times of each call of a solver.
@@ -193,14 +202,17 @@ int main(int argc, char** argv) {
   Options options;
   std::vector<std::string> backends{"cuda", "host"};
   std::vector<int> devices{0, 1};
+  double share = 0.45;
   std::string schedule = name_of(options.cuda_schedule);
   std::string scalar = "double";
   std::string ordering = name_of(options.ordering);
   app.add_option("matrices", matrices, "Matrix Market files or generators")->required();
-  app.add_option("--backends", backends, "cuda, host, devices (those of --devices together), with commas")
+  app.add_option("--backends", backends,
+                 "cuda, host, devices (those of --devices together), hybrid (one device with a share of the memory), with "
+                 "commas")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::IsMember({"cuda", "host", "devices"}));
+      ->check(CLI::IsMember({"cuda", "host", "devices", "hybrid"}));
   app.add_option("--devices", devices, "CUDA devices for the backend `devices`, with commas")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -216,6 +228,8 @@ int main(int argc, char** argv) {
   app.add_option("--threads", options.threads, "Host threads; 0: all");
   app.add_option("--repeat", repeat, "Timed calls; the median counts")->check(CLI::PositiveNumber);
   app.add_option("--rhs", many, "Right-hand sides of the second solve")->check(CLI::PositiveNumber);
+  app.add_option("--share", share, "for the backend `hybrid`: share of the device memory that the whole factorization takes")
+      ->check(CLI::Range(0.0, 1.0));
   CLI11_PARSE(app, argc, argv);
   options.cuda_schedule = cuda_schedule_of(schedule).value();
   options.ordering = ordering_of(ordering).value();
@@ -227,6 +241,7 @@ int main(int argc, char** argv) {
     for (const std::string& backend : backends) {
       options.backend = backend == "host" ? Backend::host : Backend::cuda;
       options.devices = backend == "devices" ? devices : std::vector<int>();
+      options.device_memory_limit = backend == "hybrid" ? limit_of(a, options, share) : 0;
       if (outside) {
         (scalar == "float" ? compare_with_outside<float> : compare_with_outside<double>)(a, options, repeat);
         continue;

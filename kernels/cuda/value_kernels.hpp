@@ -34,21 +34,21 @@ template <class T>
 void assemble(T* values, const std::int64_t* source, const std::int64_t* target, std::int64_t count, bool check_finite,
               DeviceStatus* status, cudaStream_t stream);
 
-/// Makes the diagonal of a Hermitian matrix real. For complex scalars only. An imaginary part above 100·n·eps times the real
-/// part is no rounding error: the real part becomes NaN, so that the pivot fails.
+/// Makes n diagonal entries of a Hermitian matrix of this order real. For complex scalars only. An imaginary part above
+/// 100·order·eps times the real part is no rounding error: the real part becomes NaN, so that the pivot fails.
 template <class T>
-void keep_real_diagonal(T* values, const std::int64_t* diagonal, std::int32_t n, cudaStream_t stream);
+void keep_real_diagonal(T* values, const std::int64_t* diagonal, std::int32_t n, std::int32_t order, cudaStream_t stream);
 
 /// Adds the shift to the diagonal: values[diagonal[j]] += shift for all j < n.
 template <class T>
 void shift_diagonal(T* values, const std::int64_t* diagonal, std::int32_t n, typename ScalarTraits<T>::Real shift,
                     cudaStream_t stream);
 
-/// Sets bad_value, failed_column, failed_pivot and the extreme pivots of the columns before it in the status. Factor
-/// kernels leave a failed pivot on the diagonal, so the failed column is the first whose diagonal entry is not positive
+/// Inspects columns first … first+n−1. Sets bad_value, failed_column, failed_pivot and the extreme pivots of the columns before
+/// it in the status, unless an earlier call found a smaller column. Factor kernels leave a failed pivot on the diagonal, so the failed column is the first whose diagonal entry is not positive
 /// and finite.
 template <class T>
-void inspect_pivots(const T* values, const std::int64_t* diagonal, std::int32_t n, DeviceStatus* status,
+void inspect_pivots(const T* values, const std::int64_t* diagonal, std::int32_t first, std::int32_t n, DeviceStatus* status,
                     cudaStream_t stream);
 
 /// Sets to[j] := values[diagonal[j]] for all j < n.

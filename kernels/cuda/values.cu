@@ -73,13 +73,14 @@ __device__ bool is_pivot(T root) {
 }
 
 template <class T>
-__global__ void find_failed_kernel(const T* values, const std::int64_t* diagonal, std::int32_t n, DeviceStatus* status) {
+__global__ void find_failed_kernel(const T* values, const std::int64_t* diagonal, std::int32_t first, std::int32_t n,
+                                   DeviceStatus* status) {
   if (flat_index() == 0 && status->bad_entry != no_entry) {
     status->bad_value = bad_value<T>(status);
   }
   for (std::int64_t j = flat_index(); j < n; j += flat_step()) {
     if (!is_pivot(ScalarTraits<T>::real(values[diagonal[j]])))
-      atomicMin(&status->failed_column, static_cast<std::int32_t>(j));
+      atomicMin(&status->failed_column, first + static_cast<std::int32_t>(j));
   }
 }
 
@@ -87,8 +88,9 @@ constexpr unsigned pivot_blocks = 256;
 
 /// One atomic per warp, so few CTAs are best. Pivots are not negative, so their bit patterns order as integers.
 template <class T>
-__global__ void pivot_range_kernel(const T* values, const std::int64_t* diagonal, std::int32_t n, DeviceStatus* status) {
-  const std::int32_t failed = status->failed_column;
+__global__ void pivot_range_kernel(const T* values, const std::int64_t* diagonal, std::int32_t first, std::int32_t n,
+                                   DeviceStatus* status) {
+  const std::int64_t failed = std::int64_t{status->failed_column} - first;
   double smallest = infinity;
   double largest = 0.0;
   for (std::int64_t j = flat_index(); j < n; j += flat_step()) {
@@ -159,22 +161,25 @@ void shift_diagonal(T* values, const std::int64_t* diagonal, std::int32_t n, typ
 
 #ifdef GPUSUPERNODAL_COMPLEX_KERNELS
 template <class T>
-void keep_real_diagonal(T* values, const std::int64_t* diagonal, std::int32_t n, cudaStream_t stream) {
+void keep_real_diagonal(T* values, const std::int64_t* diagonal, std::int32_t n, std::int32_t order, cudaStream_t stream) {
   if (n == 0) return;
-  const Real<T> bound = Real<T>(100) * static_cast<Real<T>>(n) * std::numeric_limits<Real<T>>::epsilon();
+  const Real<T> bound = Real<T>(100) * static_cast<Real<T>>(order) * std::numeric_limits<Real<T>>::epsilon();
   real_diagonal_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(values, diagonal, n, bound);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("keep_real_diagonal");
 }
-template void keep_real_diagonal<Complex<float>>(Complex<float>*, const std::int64_t*, std::int32_t, cudaStream_t);
-template void keep_real_diagonal<Complex<double>>(Complex<double>*, const std::int64_t*, std::int32_t, cudaStream_t);
+template void keep_real_diagonal<Complex<float>>(Complex<float>*, const std::int64_t*, std::int32_t, std::int32_t,
+                                                 cudaStream_t);
+template void keep_real_diagonal<Complex<double>>(Complex<double>*, const std::int64_t*, std::int32_t, std::int32_t,
+                                                  cudaStream_t);
 #endif
 
 template <class T>
-void inspect_pivots(const T* values, const std::int64_t* diagonal, std::int32_t n, DeviceStatus* status,
+void inspect_pivots(const T* values, const std::int64_t* diagonal, std::int32_t first, std::int32_t n, DeviceStatus* status,
                     cudaStream_t stream) {
   if (n == 0) return;
-  find_failed_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(values, diagonal, n, status);
-  pivot_range_kernel<T><<<std::min(flat_blocks(n), pivot_blocks), flat_threads, 0, stream>>>(values, diagonal, n, status);
+  find_failed_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(values, diagonal + first, first, n, status);
+  pivot_range_kernel<T>
+      <<<std::min(flat_blocks(n), pivot_blocks), flat_threads, 0, stream>>>(values, diagonal + first, first, n, status);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("inspect_pivots");
 }
 
@@ -205,7 +210,7 @@ void prepare_value_kernels() {
   template void assemble<T>(T*, const std::int64_t*, const std::int64_t*, std::int64_t, bool, DeviceStatus*, cudaStream_t); \
                                                                                                                             \
   template void shift_diagonal<T>(T*, const std::int64_t*, std::int32_t, typename ScalarTraits<T>::Real, cudaStream_t);     \
-  template void inspect_pivots<T>(const T*, const std::int64_t*, std::int32_t, DeviceStatus*, cudaStream_t);                \
+  template void inspect_pivots<T>(const T*, const std::int64_t*, std::int32_t, std::int32_t, DeviceStatus*, cudaStream_t);  \
   template void add_values<T>(T*, const T*, std::int64_t, cudaStream_t);                                                    \
   template void gather_diagonal<T>(const T*, const std::int64_t*, std::int32_t, T*, cudaStream_t);                          \
   template void prepare_value_kernels<T>()

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
@@ -9,6 +10,7 @@
 #include "solver/api/cost_file.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/cuda/plan/devices_plan.hpp"
+#include "solver/cuda/plan/staged_plan.hpp"
 #include "solver/plan/plan_cost.hpp"
 
 namespace gpusupernodal {
@@ -28,6 +30,14 @@ ExecutorOptions executor_options(const Options& options, Backend backend) {
   return result;
 }
 
+MemoryRequest memory_request(const Options& options, ScalarType scalar) {
+  MemoryRequest request;
+  request.scalar = scalar;
+  request.keep_a = keeps_a(options);
+  request.ldlt = options.form == Form::ldlt;
+  return request;
+}
+
 namespace {
 
 template <class T>
@@ -35,6 +45,7 @@ ChosenBackend<T> make_executor(PlannedBackend planned, const Options& options) {
   const ExecutorOptions wanted = executor_options<T>(options, planned.backend);
   std::unique_ptr<Executor<T>> executor;
   std::vector<DeviceUse> devices;
+  std::optional<MemoryEstimate> memory;
   if (planned.backend == Backend::host) {
     executor = make_host_executor<T>(planned.plan->host_plan(), wanted);
   } else if (takes_several_devices(options)) {
@@ -42,9 +53,13 @@ ChosenBackend<T> make_executor(PlannedBackend planned, const Options& options) {
     devices = describe_devices(*of_devices, options, scalar_type_of<T>);
     executor = make_devices_executor<T>(of_devices, wanted, options.devices);
   } else {
-    executor = make_cuda_executor<T>(planned.plan->cuda_plan(), wanted);
+    const std::int64_t free = wanted.allocator ? std::numeric_limits<std::int64_t>::max() : free_device_memory(wanted.device);
+    const FittedPlan fitted = fit_to_memory(*planned.plan, options, scalar_type_of<T>, free);
+    if (fitted.plan->stages) memory = fitted.plan->memory(memory_request(options, scalar_type_of<T>));
+    planned.reason += fitted.about;
+    executor = make_cuda_executor<T>(fitted.plan, wanted);
   }
-  return {std::move(executor), planned.backend, std::move(planned.reason), std::move(planned.plan), std::move(devices)};
+  return {std::move(executor), planned.backend, std::move(planned.reason), std::move(planned.plan), std::move(devices), memory};
 }
 
 std::string estimate_sentence(const CostEstimate& cost) {
@@ -122,6 +137,33 @@ std::shared_ptr<const DevicesPlan> plan_devices(const FactorPlan& plan, const Op
   std::shared_ptr<const DevicesPlan> devices;
   team.execute([&] { devices = build_devices_plan(whole, parts, team); });
   return devices;
+}
+
+FittedPlan fit_to_memory(const FactorPlan& plan, const Options& options, ScalarType scalar, std::int64_t free_bytes) {
+  const CudaPlan& whole = plan.cuda();
+  const MemoryRequest request = memory_request(options, scalar);
+  const std::int64_t needed = whole.memory(request).total();
+  const std::int64_t limit = options.device_memory_limit;
+  const std::int64_t most = limit > 0 ? std::min(limit, free_bytes) : free_bytes;
+  if (needed <= most) return {plan.cuda_plan(), ""};
+  const bool may_divide = options.memory != FactorMemory::device && options.form == Form::llt && !options.deterministic &&
+                          !options.trace && options.cuda_schedule == CudaSchedule::levels && whole.solve.fits;
+  std::int64_t least = needed;
+  if (may_divide) {
+    ThreadTeam team(worker_count(options.threads));
+    std::shared_ptr<const CudaPlan> staged;
+    team.execute([&] { staged = build_staged_plan(whole, request, most, team, &least); });
+    if (staged) {
+      return {staged, fmt::format("; {:.2f} of {:.2f} GB of the factor are in host memory, in {} stages",
+                                  1e-9 * static_cast<double>(staged->memory(request).host),
+                                  1e-9 * static_cast<double>(whole.memory(request).factor), staged->stages->stages.size())};
+    }
+  }
+  throw OutOfMemory(
+      fmt::format("the factorization needs {} bytes of device memory{}, but {} bytes {}", least,
+                  may_divide ? " even with panels in host memory" : "", most,
+                  limit > 0 && limit <= free_bytes ? "are allowed (device_memory_limit)" : "are free"),
+      __FILE__, __LINE__, least, most);
 }
 
 std::vector<DeviceUse> describe_devices(const DevicesPlan& plan, const Options& options, ScalarType scalar) {

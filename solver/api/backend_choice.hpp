@@ -4,6 +4,7 @@
 /// Which backend a solver takes, and why.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,19 @@ std::shared_ptr<const DevicesPlan> plan_devices(const FactorPlan& plan, const Op
 /// The needs and shares of the devices.
 std::vector<DeviceUse> describe_devices(const DevicesPlan& plan, const Options& options, ScalarType scalar);
 
+/// What the memory of a solver with these options depends on.
+MemoryRequest memory_request(const Options& options, ScalarType scalar);
+
+/// A plan for one device within its memory.
+struct FittedPlan {
+  std::shared_ptr<const CudaPlan> plan;
+  std::string about;  ///< What is in host memory; empty if nothing is.
+};
+
+/// Returns the plan, or one with stages if Options::memory allows it and the plan needs more than `free_bytes` or the limit of
+/// the options. `free_bytes` does not count with an allocator of the caller. Throws OutOfMemory if that is not enough. Precondition: the plan has a part for CUDA.
+FittedPlan fit_to_memory(const FactorPlan& plan, const Options& options, ScalarType scalar, std::int64_t free_bytes);
+
 /// The chosen backend, the reason, and the plan, which has a part for the device if CUDA is chosen.
 struct PlannedBackend {
   std::shared_ptr<const FactorPlan> plan;
@@ -57,6 +71,7 @@ struct ChosenBackend {
   std::string reason;
   std::shared_ptr<const FactorPlan> plan;  ///< As PlannedBackend::plan.
   std::vector<DeviceUse> devices;          ///< If there are several.
+  std::optional<MemoryEstimate> memory;    ///< If it is not that of the plan.
 };
 
 /// The backend of the options; for `automatic` the one that the environment variable GPUSUPERNODAL_BACKEND names, for

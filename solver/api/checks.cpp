@@ -37,6 +37,24 @@ void check_enumerators(const Options& options) {
   check_enumerator(options.ordering, ordering_names, "ordering");
   check_enumerator(options.merging, merging_names, "merging");
   check_enumerator(options.cuda_schedule, cuda_schedule_names, "cuda_schedule");
+  check_enumerator(options.memory, factor_memory_names, "memory");
+}
+
+/// What keeps a factor from being divided between devices, or between a device and the host; nullptr if nothing does.
+const char* needed_for_division(const Options& options) {
+  if (options.form != Form::llt) return "the form is llt";
+  if (options.cuda_schedule != CudaSchedule::levels) return "cuda_schedule is levels";
+  if (options.deterministic) return "deterministic is off";
+  return options.trace ? "trace is off" : nullptr;
+}
+
+/// Checks the options about device memory.
+void check_memory(const Options& options) {
+  if (options.device_memory_limit < 0)
+    fail<InvalidInput>("device_memory_limit is {}; it must not be negative", options.device_memory_limit);
+  const char* const needed = options.memory == FactorMemory::hybrid ? needed_for_division(options) : nullptr;
+  if (needed != nullptr)
+    fail<InvalidInput>("memory is hybrid, which is possible only if {}; change that option, or set memory to auto", needed);
 }
 
 /// Checks the options about several devices.
@@ -50,14 +68,12 @@ void check_devices(const Options& options) {
                        options.devices.size());
   }
   if (options.devices.size() == 1) return;
-  const char* const refused = options.form != Form::llt                         ? "the form is llt"
-                              : options.cuda_schedule != CudaSchedule::levels   ? "cuda_schedule is levels"
-                              : options.deterministic                           ? "deterministic is off"
-                              : options.trace                                   ? "trace is off"
-                                                                                : nullptr;
-  if (refused != nullptr) {
+  const char* needed = needed_for_division(options);
+  if (options.memory == FactorMemory::hybrid) needed = "memory is auto or device";
+  if (options.device_memory_limit > 0) needed = "device_memory_limit is 0";
+  if (needed != nullptr) {
     fail<InvalidInput>("devices lists {} devices, which factorize together only if {}; change that option, or list one",
-                       options.devices.size(), refused);
+                       options.devices.size(), needed);
   }
 }
 
@@ -96,6 +112,7 @@ void check_options(const Options& options) {
   }
   if (options.device < -1)
     fail<InvalidInput>("device is {}; it must be -1 (the current one) or a device's number", options.device);
+  check_memory(options);
   check_devices(options);
   if (!options.device_profile.empty() && !is_measured_device(options.device_profile)) {
     fail<InvalidInput>("device_profile is '{}'; it must be empty or one of {}", options.device_profile, measured_devices());

@@ -22,7 +22,7 @@ HostBatch<T>::HostBatch(const ObtainedPlan& plan, const Options& options, std::i
   for (SolverState<T>& worker : workers_) {
     worker.options = of_worker;
     worker.refinement = of_worker.refinement;
-    worker.take({store_->make_executor(), Backend::host, "requested", plan.plan, {}}, plan.source, of_worker);
+    worker.take({store_->make_executor(), Backend::host, "requested", plan.plan, {}, {}}, plan.source, of_worker);
   }
   may_repivot_ = workers_.front().may_repivot();
   for (SolverState<T>& worker : workers_) {  // Workers keep their plan.

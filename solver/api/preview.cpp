@@ -36,6 +36,10 @@ Preview Solver<T>::preview(const MatrixView<T>& a, const Options& wanted, const 
   if (planned.backend == Backend::cuda && takes_several_devices(options)) {
     const auto devices = plan_devices(*planned.plan, options, scalar_type_of<T>);
     add_devices(describe_devices(*devices, options, scalar_type_of<T>), result.report);
+  } else if (planned.backend == Backend::cuda && options.device_memory_limit > 0) {
+    const FittedPlan fitted = fit_to_memory(*planned.plan, options, scalar_type_of<T>, options.device_memory_limit);
+    if (fitted.plan->stages) result.report.memory = fitted.plan->memory(memory_request(options, scalar_type_of<T>));
+    result.report.backend_reason += fitted.about;
   }
   result.report.seconds_total = watch.seconds();
   return result;

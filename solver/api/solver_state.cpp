@@ -47,6 +47,7 @@ void SolverState<T>::take(ChosenBackend<T> chosen, PlanSource source, const Opti
     chosen.executor->vectors().scratch(slot, new_plan->symbolic.order(), 1);
   }
   AnalyzeReport report = describe_analysis(*new_plan, source, chosen.backend, scalar_type_of<T>, with);
+  if (chosen.memory) report.memory = *chosen.memory;
   if (!chosen.devices.empty()) add_devices(std::move(chosen.devices), report);
   Options asked = options;
   asked.lu_schedule = with.lu_schedule;  // If the caller gave a plan, its schedule.

@@ -3,6 +3,7 @@
 /// \file
 /// Executor: the parts of one solver on one backend, and the factories of the backends.
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -80,5 +81,8 @@ struct CudaAvailability {
   std::vector<std::string> devices;  ///< "0: NVIDIA H200, compute capability 9.0, 139.7 GiB".
 };
 CudaAvailability cuda_availability();
+
+/// Free bytes of a device's memory (−1: the current device). Throws as make_cuda_executor.
+std::int64_t free_device_memory(int device);
 
 }  // namespace gpusupernodal

@@ -81,6 +81,8 @@ void for_each_option(OptionsType& o, const Visit& visit) {
   visit("block_width", o.block_width);
   visit("threads", o.threads);
   visit("device", o.device);
+  visit("memory", o.memory);
+  visit("device_memory_limit", o.device_memory_limit);
   visit("streams", o.streams);
   visit("device_profile", o.device_profile);
   visit("cuda_schedule", o.cuda_schedule);
@@ -101,6 +103,7 @@ std::optional<Repivot> value_of(std::string_view text, const Repivot&) { return 
 std::optional<Ordering> value_of(std::string_view text, const Ordering&) { return ordering_of(text); }
 std::optional<Merging> value_of(std::string_view text, const Merging&) { return merging_of(text); }
 std::optional<CudaSchedule> value_of(std::string_view text, const CudaSchedule&) { return cuda_schedule_of(text); }
+std::optional<FactorMemory> value_of(std::string_view text, const FactorMemory&) { return factor_memory_of(text); }
 std::optional<Preconditioner> value_of(std::string_view text, const Preconditioner&) { return preconditioner_of(text); }
 std::optional<Renewal> value_of(std::string_view text, const Renewal&) { return renewal_of(text); }
 std::optional<FactorPrecision> value_of(std::string_view text, const FactorPrecision&) { return factor_precision_of(text); }
@@ -143,6 +146,7 @@ std::string allowed(const Field&) {
   if constexpr (std::is_same_v<Field, Ordering>) return joined(ordering_names);
   if constexpr (std::is_same_v<Field, Merging>) return joined(merging_names);
   if constexpr (std::is_same_v<Field, CudaSchedule>) return joined(cuda_schedule_names);
+  if constexpr (std::is_same_v<Field, FactorMemory>) return joined(factor_memory_names);
   if constexpr (std::is_same_v<Field, Preconditioner>) return joined(preconditioner_names);
   if constexpr (std::is_same_v<Field, Renewal>) return joined(renewal_names);
   if constexpr (std::is_same_v<Field, FactorPrecision>) return joined(factor_precision_names);

@@ -30,6 +30,8 @@ std::unique_ptr<Executor<T>> make_devices_executor(std::shared_ptr<const Devices
 GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 
+std::int64_t free_device_memory(int) { throw BackendUnavailable(reason, __FILE__, __LINE__); }
+
 CudaAvailability cuda_availability() { return {false, reason, {}}; }
 
 }  // namespace gpusupernodal

@@ -13,6 +13,7 @@
 #include "solver/cuda/plan/device_share.hpp"
 #include "solver/cuda/plan/launch_plan.hpp"
 #include "solver/cuda/plan/solve_plan.hpp"
+#include "solver/cuda/plan/stages.hpp"
 #include "solver/cuda/plan/stream_plan.hpp"
 #include "solver/factor/backend_plan.hpp"
 #include "solver/factor/factor_structure.hpp"
@@ -51,6 +52,9 @@ class CudaPlan final : public BackendPlan {
   /// For one of several devices: its share, otherwise null. `launches` and `solve` then lack what others do, and panels that
   /// it does not store have no place in the structure's layout.
   std::shared_ptr<const DeviceShare> share;
+  /// For a device that cannot hold all panels: its stages, otherwise null. The layout of the structure is then that of the
+  /// device, where stages overlap.
+  std::shared_ptr<const Stages> stages;
 
   /// Number of columns whose diagonal entries this device has.
   std::int64_t own_columns() const {

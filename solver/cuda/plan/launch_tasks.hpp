@@ -66,13 +66,30 @@ LargeVector<Task> sorted_by_key(std::vector<TaskLists>& lists, Keyed<Task> TaskL
   return sorted;
 }
 
-/// Computes LaunchPlan::first_block_level. With several devices (`share`), no block of the top is factorized a level earlier.
-inline IdVector<SupernodeId, std::int32_t> first_block_levels(const SymbolicFactor& factor, const CudaFronts& fronts,
-                                                              const DeviceShare* share) {
+/// The first level of each stage, for its supernodes; 0 without stages.
+inline IdVector<SupernodeId, std::int32_t> levels_of_stages(const CudaPlan& plan, std::size_t supernodes) {
+  IdVector<SupernodeId, std::int32_t> first(supernodes, 0);
+  if (!plan.stages) return first;
+  const auto set = [&](const Stage& stage) {
+    for (const StageRange& range : stage.ranges) {
+      for (SupernodeId s : IdRange<SupernodeId>(range.first, range.last)) first[s] = stage.first_level;
+    }
+  };
+  for (const Stage& stage : plan.stages->stages) set(stage);
+  set(plan.stages->top);
+  return first;
+}
+
+/// Computes LaunchPlan::first_block_level. No block is factorized before the first level of its stage, and, with several
+/// devices, none of the top a level earlier.
+inline IdVector<SupernodeId, std::int32_t> first_block_levels(const CudaPlan& plan, const SymbolicFactor& factor) {
+  const CudaFronts& fronts = plan.fronts;
+  const IdVector<SupernodeId, std::int32_t> of_stage = levels_of_stages(plan, fronts.first_level.size());
   IdVector<SupernodeId, std::int32_t> level = fronts.first_level;
   IdVector<SupernodeId, std::int32_t> last(level.size(), -1);  // Last level of its descendants.
   for (SupernodeId s : factor.supernode_ids()) {
-    const bool may_be_ahead = fronts.kind[s] == CudaFrontKind::pieces && (share == nullptr || !share->map->in_top(s));
+    const bool may_be_ahead = fronts.kind[s] == CudaFrontKind::pieces && level[s] > of_stage[s] &&
+                              !(plan.share && plan.share->map->in_top(s));
     if (may_be_ahead && last[s] + 1 < level[s]) --level[s];
     const SupernodeId parent = factor.parent[s];
     if (parent.valid()) last[parent] = std::max(last[parent], fronts.first_level[s] + piece_count(factor.width(s)) - 1);
@@ -89,7 +106,7 @@ class TaskLister {
         schedule_(plan.schedule),
         fronts_(plan.fronts),
         share_(plan.share.get()),
-        first_block_level_(first_block_levels(factor, fronts_, share_)),
+        first_block_level_(first_block_levels(plan, factor)),
         classes_(streams),
         scope_(scope),
         in_order_(order == AdditionOrder::fixed) {}

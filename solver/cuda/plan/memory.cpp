@@ -167,6 +167,7 @@ MemoryEstimate cuda_memory(const CudaPlan& plan, const MemoryRequest& request) {
   memory.index = cuda_index_bytes(plan, request) + cuda_order_bytes(plan);
   memory.workspace = cuda_factor_workspace(plan, request) + cuda_vector_bytes(plan, request.scalar, 1);
   if (request.keep_a) memory.workspace += cuda_refinement_bytes(plan, request);
+  if (plan.stages) memory.host = plan.stages->host_values * bytes_of(request.scalar);
   return memory;
 }
 

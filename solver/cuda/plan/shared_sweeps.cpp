@@ -5,34 +5,34 @@
 namespace gpusupernodal {
 namespace {
 
-/// The tasks for which keep(task) holds, in their order; change(task) adapts each.
+/// Appends the tasks for which keep(task) holds, in their order; change(task) adapts each.
 template <class Keep, class Change>
-CudaSolveSweep selected(const CudaSolveSweep& sweep, const Keep& keep, const Change& change) {
-  CudaSolveSweep result;
-  result.counters = sweep.counters;
-  result.longest_path = sweep.longest_path;
-  const auto add = [&](LargeVector<CudaSolveTask>& to, const CudaSolveTask& task) {
-    to.push_back(task);
-    change(to.back());
+void append(const CudaSolveSweep& from, const Keep& keep, const Change& change, CudaSolveSweep& to) {
+  to.counters = from.counters;
+  to.longest_path = from.longest_path;
+  const auto add = [&](LargeVector<CudaSolveTask>& list, const CudaSolveTask& task) {
+    list.push_back(task);
+    change(list.back());
   };
-  for (const CudaSolveTask& task : sweep.tasks) {
+  for (const CudaSolveTask& task : from.tasks) {
     if (!cuda::is_group(task.kind)) {
-      if (keep(task)) add(result.tasks, task);
+      if (keep(task)) add(to.tasks, task);
       continue;
     }
     const cuda::SolveGroup all = group_of(task);
-    cuda::SolveGroup kept{static_cast<std::int32_t>(result.warp_tasks.size()), 0};
+    cuda::SolveGroup kept{static_cast<std::int32_t>(to.warp_tasks.size()), 0};
     for (std::int32_t i = all.first; i < all.first + all.count; ++i) {
-      const CudaSolveTask& member = sweep.warp_tasks[static_cast<std::size_t>(i)];
-      if (keep(member)) add(result.warp_tasks, member);
+      const CudaSolveTask& member = from.warp_tasks[static_cast<std::size_t>(i)];
+      if (keep(member)) add(to.warp_tasks, member);
     }
-    kept.count = static_cast<std::int32_t>(result.warp_tasks.size()) - kept.first;
+    kept.count = static_cast<std::int32_t>(to.warp_tasks.size()) - kept.first;
     if (kept.count == 0) continue;
-    result.tasks.push_back(task);
-    set_group(result.tasks.back(), kept);
+    to.tasks.push_back(task);
+    set_group(to.tasks.back(), kept);
   }
-  return result;
 }
+
+constexpr auto as_it_is = [](CudaSolveTask&) {};
 
 /// Calls visit(task) for the tasks of both lists that are no groups.
 template <class Visit>
@@ -51,6 +51,10 @@ bool is_of_part(const DeviceMap& map, PartId part, const CudaSolveTask& task) {
 
 }  // namespace
 
+void append_tasks(const CudaSolveSweep& from, const std::function<bool(SupernodeId)>& keep, CudaSolveSweep& to) {
+  append(from, [&](const CudaSolveTask& task) { return keep(SupernodeId(task.supernode)); }, as_it_is, to);
+}
+
 SharedSweep share_forward(const CudaSolveSweep& sweep, const DeviceMap& map, PartId part) {
   const auto counters = static_cast<std::size_t>(sweep.counters);
   std::vector<std::int32_t> from_subtrees(counters, 0);  // Tasks of subtrees that count here.
@@ -61,26 +65,27 @@ SharedSweep share_forward(const CudaSolveSweep& sweep, const DeviceMap& map, Par
     if (!top && task.arrive >= 0) ++from_subtrees[static_cast<std::size_t>(task.arrive)];
   });
   SharedSweep shared;
-  shared.subtrees = selected(
+  append(
       sweep, [&](const CudaSolveTask& task) { return is_of_part(map, part, task); },
       [&](CudaSolveTask& task) {
         if (task.arrive >= 0 && top_waits[static_cast<std::size_t>(task.arrive)]) task.arrive = no_counter;
-      });
-  shared.top = selected(
+      },
+      shared.subtrees);
+  append(
       sweep, [&](const CudaSolveTask& task) { return is_of_top(map, task); },
       [&](CudaSolveTask& task) {
         if (task.wait < 0) return;
         task.need -= from_subtrees[static_cast<std::size_t>(task.wait)];
         if (task.need == 0) task.wait = no_counter;
-      });
+      },
+      shared.top);
   return shared;
 }
 
 SharedSweep share_backward(const CudaSolveSweep& sweep, const DeviceMap& map, PartId part) {
-  const auto as_it_is = [](CudaSolveTask&) {};
   SharedSweep shared;
-  shared.subtrees = selected(sweep, [&](const CudaSolveTask& task) { return is_of_part(map, part, task); }, as_it_is);
-  shared.top = selected(sweep, [&](const CudaSolveTask& task) { return is_of_top(map, task); }, as_it_is);
+  append(sweep, [&](const CudaSolveTask& task) { return is_of_part(map, part, task); }, as_it_is, shared.subtrees);
+  append(sweep, [&](const CudaSolveTask& task) { return is_of_top(map, task); }, as_it_is, shared.top);
   return shared;
 }
 

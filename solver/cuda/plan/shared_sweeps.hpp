@@ -1,13 +1,18 @@
 #pragma once
 
 /// \file
-/// Divides the sweeps of a solve between several devices: each device runs the tasks of its subtrees, and all run those of
-/// the top. Host-only.
+/// Divides the sweeps of a solve: between several devices, each of which runs the tasks of its subtrees, while all run those
+/// of the top; and into stages. Host-only.
+
+#include <functional>
 
 #include "solver/cuda/plan/device_share.hpp"
 #include "solver/cuda/plan/solve_plan.hpp"
 
 namespace gpusupernodal {
+
+/// Appends the tasks of fronts for which keep(front) holds, in their order, and sets the counts that belong to all tasks.
+void append_tasks(const CudaSolveSweep& from, const std::function<bool(SupernodeId)>& keep, CudaSolveSweep& to);
 
 /// A sweep's tasks for fronts in subtrees of one device, and those for fronts of the top. Both count in the same counters.
 /// A forward sweep runs `subtrees` first; when `top` begins, the contributions of all subtrees are there, so its tasks wait

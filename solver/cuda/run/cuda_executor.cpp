@@ -105,6 +105,7 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
   }
   runner_.set_trace(trace_.get());
   values_ = value_slab_.template take<Number>(cuda_value_count(*plan_));
+  if (plan_->stages) staged_ = std::make_unique<StagedPanels<Number>>(*plan_->stages, values_);
   a_ = work_slab_.template take<Number>(plan_->structure->assembly.entries_of_a);
   status_ = work_slab_.template take<DeviceStatus>(1);
   counters_ = work_slab_.template take<int>(cuda_solve_counters(*plan_));
@@ -172,6 +173,7 @@ template <class T>
 CudaExecutor<T>::~CudaExecutor() {
   on_device_.enter();
   for (const Stream& stream : streams_.all()) static_cast<void>(cudaStreamSynchronize(stream.get()));
+  if (staged_) static_cast<void>(cudaStreamSynchronize(staged_->stream()));
   if (in_graph_) static_cast<void>(synchronize_device());
 }
 
@@ -198,6 +200,7 @@ template <class T>
 void CudaExecutor<T>::wait_after_failure() const noexcept {
   if (caller_captures()) return;  // Nothing runs, and waiting would invalidate the caller's graph.
   for (const Stream& stream : streams_.all()) static_cast<void>(cudaStreamSynchronize(stream.get()));
+  if (staged_) static_cast<void>(cudaStreamSynchronize(staged_->stream()));
   static_cast<void>(cudaGetLastError());
 }
 
@@ -207,8 +210,39 @@ const Trace* CudaExecutor<T>::trace() {
   return trace_ ? &trace_->collect() : nullptr;
 }
 
+/// Calls visit(s, panel) for every supernode, with its panel in host memory: `panel` is where its first value lies.
+template <class T>
+template <class Visit>
+void CudaExecutor<T>::for_each_staged_panel(const Visit& visit) {
+  const Stages& all = *plan_->stages;
+  const PanelLayout& layout = plan_->structure->panels;
+  std::vector<T> top(static_cast<std::size_t>(all.top.values));
+  forked([&] {
+    wait();
+    GPUSUPERNODAL_CUDA_CHECK(
+        cudaMemcpy(top.data(), values_ + all.top.first_value, top.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  });
+  const auto visit_all = [&](const Stage& stage, const T* values) {
+    for (const StageRange& range : stage.ranges) {
+      for (SupernodeId s : IdRange<SupernodeId>(range.first, range.last))
+        visit(s, values + (layout.value_offset[s] - stage.first_value));
+    }
+  };
+  for (std::size_t k = 0; k < all.stages.size(); ++k)
+    visit_all(all.stages[k], reinterpret_cast<const T*>(staged_->host(k)));
+  visit_all(all.top, top.data());
+}
+
 template <class T>
 void CudaExecutor<T>::copy_panels(Span<T> host) {
+  if (staged_) {
+    const PanelLayout& whole = plan_->stages->whole;
+    for_each_staged_panel([&](SupernodeId s, const T* panel) {
+      const std::int64_t values = end_of_panel(0, whole.ld[s], plan_->structure->symbolic.width(s));
+      std::copy_n(panel, values, host.data() + whole.value_offset[s]);
+    });
+    return;
+  }
   forked([&] {
     wait();
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(host.data(), values_, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
@@ -217,6 +251,16 @@ void CudaExecutor<T>::copy_panels(Span<T> host) {
 
 template <class T>
 void CudaExecutor<T>::copy_diagonal(Span<T> host) {
+  if (staged_) {
+    const SymbolicFactor& factor = plan_->structure->symbolic;
+    const PanelLayout& layout = plan_->structure->panels;
+    for_each_staged_panel([&](SupernodeId s, const T* panel) {
+      for (std::int32_t j = 0; j < factor.width(s); ++j)
+        host[static_cast<std::size_t>((factor.first_column[s] + j).value)] =
+            panel[layout.index(s, j, j) - layout.value_offset[s]];
+    });
+    return;
+  }
   forked([&] {
     gather_diagonal<Number>(values_ + partner(), tasks_.diagonal, own_columns(), vectors_.staging, streams_.main());
     wait();

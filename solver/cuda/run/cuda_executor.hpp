@@ -26,6 +26,7 @@
 #include "solver/cuda/run/device_trace.hpp"
 #include "solver/cuda/run/factor_replay.hpp"
 #include "solver/cuda/run/factor_runner.hpp"
+#include "solver/cuda/run/staged_panels.hpp"
 
 namespace gpusupernodal::cuda {
 
@@ -39,6 +40,7 @@ class SeveralDevices;
 /// by bit only with CudaPlanOptions::deterministic. Solves with the same factor agree bit by bit. A plan for LU makes
 /// it factorize general matrices, and ExecutorOptions::ldlt symmetric indefinite ones. With a plan for one of several
 /// devices (CudaPlan::share), SeveralDevices runs the steps of its factorizations and solves, in turn with those of others.
+/// With CudaPlan::stages, panels pass through buffers on their way to host memory and back.
 template <class T>
 class CudaExecutor final : public Executor<T>,
                            public DeviceContext,
@@ -177,11 +179,17 @@ class CudaExecutor final : public Executor<T>,
   void join() const;
   void wait() const;
   void wait_after_failure() const noexcept;
+  [[noreturn]] void refuse_capture(const char* call) const;
   bool caller_captures() const { return is_captured(caller_); }
   template <class Work>
   void forked(const Work& work) const;
   Trace* calls() const { return trace_ ? &trace_->calls() : nullptr; }
   void assemble_panels(Real shift);
+  void assemble_stage(const Stage& stage, Real shift);
+  void finish_stage(const Stage& stage);
+  template <class Launched>
+  void launch_levels(const Stage& stage, const Launched& launched);
+  void launch_stages(Real shift, const ProgressCallback* report_progress);
   void launch_steps(Real shift, const ProgressCallback* report_progress);
   void finish_factor();
   void copy_status();
@@ -190,6 +198,10 @@ class CudaExecutor final : public Executor<T>,
   void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
   void take_right_hand_sides(const SolveSteps& steps, const DenseView<const T>& b) const;
   bool sweeps_begin_early() const;
+  template <class Launch>
+  void sweep_stages(const SolveData<Number>& data, bool backward, int padded, const Launch& launch) const;
+  template <class Visit>
+  void for_each_staged_panel(const Visit& visit);
   void sweep_forward(const SolveSteps& steps, int padded, Fronts fronts) const;
   void sweep_backward(const SolveSteps& steps, int padded, Fronts fronts) const;
   Number* solution_of(const SolveSteps& steps, int padded) const;
@@ -236,6 +248,7 @@ class CudaExecutor final : public Executor<T>,
   StreamSet streams_;
   FactorRunner<Number> runner_;  ///< All supernodes, or the leaf subtrees if blocks_ does the others.
   std::unique_ptr<BlockRunner<Number>> blocks_;
+  std::unique_ptr<StagedPanels<Number>> staged_;  ///< With CudaPlan::stages.
   std::unique_ptr<ColumnRunner<Number>> columns_;  ///< LU by columns: factorizes and solves in the place of the others.
   Event fork_, join_, status_known_, eliminated_, inspected_;
   Vectors vectors_;

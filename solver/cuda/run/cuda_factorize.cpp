@@ -7,6 +7,7 @@
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/value_kernels.hpp"
 #include "solver/cuda/run/cuda_executor.hpp"
+#include "solver/cuda/run/level_progress.hpp"
 #include "solver/cuda/run/ranges.hpp"
 
 namespace gpusupernodal::cuda {
@@ -22,6 +23,15 @@ void add_pivot_outcome(const DeviceStatus& status, FactorOutcome& outcome) {
 }
 
 }  // namespace
+
+/// Throws InvalidState.
+template <class T>
+void CudaExecutor<T>::refuse_capture(const char* call) const {
+  fail<InvalidState>(
+      "{} with a factor that is partly in host memory was called while a graph is captured on the solver's stream; end the "
+      "capture first, or set the option memory to device",
+      call);
+}
 
 /// Returns A's values on the device. Values in host memory are copied before this returns.
 template <class T>
@@ -43,6 +53,7 @@ void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
   traced(calls(), 0, call_slice("factorize"), [&] {
     forked([&] {
       captured_ = caller_captures();
+      if (captured_ && staged_) refuse_capture("factorize");
       in_graph_ = in_graph_ || captured_;
       if (trace_) captured_ ? trace_->stop() : trace_->start(streams_.main());
       const ProgressCallback* const report_progress = captured_ ? nullptr : input.report_progress;
@@ -71,7 +82,7 @@ void CudaExecutor<T>::assemble_panels(Real shift) {
   }
   assemble<Number>(values_, tasks_.source, tasks_.target, entries, check_finite_, status_, main);
   if constexpr (is_complex) {
-    if (is_hermitian()) keep_real_diagonal<Number>(values_, tasks_.diagonal, own_columns(), main);
+    if (is_hermitian()) keep_real_diagonal<Number>(values_, tasks_.diagonal, own_columns(), order(), main);
   }
   if (shift != Real(0)) shift_diagonal<Number>(values_, tasks_.diagonal, own_columns(), shift, main);
   if constexpr (built_with(Form::ldlt)) {
@@ -93,7 +104,7 @@ void CudaExecutor<T>::inspect_pivots_on(cudaStream_t stream) {
       return inspect_ldlt<Number>({values_, pivots_, tasks_.diagonal, tasks_.column_rows, order(), perturbation_}, status_,
                                   stream);
   }
-  inspect_pivots<Number>(values_, tasks_.diagonal, own_columns(), status_, stream);
+  inspect_pivots<Number>(values_, tasks_.diagonal, 0, own_columns(), status_, stream);
 }
 
 /// Merges inverses of wide blocks and inspects the pivots. Nothing else waits for either, so they run side by side if
@@ -114,9 +125,80 @@ void CudaExecutor<T>::finish_factor() {
   if (concurrently) inspected_.make_wait(main);
 }
 
+/// Sets the panels of a stage := scale·A + shift·I.
+template <class T>
+void CudaExecutor<T>::assemble_stage(const Stage& stage, Real shift) {
+  const cudaStream_t main = streams_.main();
+  const FactorStructure& structure = *plan_->structure;
+  GPUSUPERNODAL_CUDA_CHECK(
+      cudaMemsetAsync(values_ + stage.first_value, 0, static_cast<std::size_t>(stage.values) * sizeof(T), main));
+  for (const StageRange& range : stage.ranges) {
+    const std::int64_t first = structure.assembly.offset[range.first];
+    assemble<Number>(values_, tasks_.source + first, tasks_.target + first, structure.assembly.offset[range.last] - first,
+                     check_finite_, status_, main);
+    const NewIndex column = structure.symbolic.first_column[range.first];
+    const std::int32_t columns = structure.symbolic.first_column[range.last] - column;
+    const std::int64_t* const diagonal = tasks_.diagonal + column.value;
+    if constexpr (is_complex) keep_real_diagonal<Number>(values_, diagonal, columns, order(), main);
+    if (shift != Real(0)) shift_diagonal<Number>(values_, diagonal, columns, shift, main);
+  }
+}
+
+/// Inspects the pivots of a stage and merges its inverses.
+template <class T>
+void CudaExecutor<T>::finish_stage(const Stage& stage) {
+  const SymbolicFactor& factor = plan_->structure->symbolic;
+  for (const StageRange& range : stage.ranges) {
+    const NewIndex first = factor.first_column[range.first];
+    inspect_pivots<Number>(values_, tasks_.diagonal, first.value, factor.first_column[range.last] - first, status_,
+                           streams_.main());
+  }
+  runner_.merge_inverses(values_, stage.first_merge, stage.last_merge);
+}
+
+template <class T>
+template <class Launched>
+void CudaExecutor<T>::launch_levels(const Stage& stage, const Launched& launched) {
+  for (auto level = static_cast<std::size_t>(stage.first_level); level < static_cast<std::size_t>(stage.last_level); ++level) {
+    runner_.begin_level(level, values_);
+    runner_.end_level(level, values_);
+    launched(level);
+  }
+}
+
+/// As launch_steps, for CudaPlan::stages.
+template <class T>
+void CudaExecutor<T>::launch_stages(Real shift, const ProgressCallback* report_progress) {
+  const cudaStream_t main = streams_.main();
+  const Stages& stages = *plan_->stages;
+  const std::vector<Level>& levels = tasks_.levels();
+  double flops = 0.0;
+  for (const Level& level : levels) flops += level.flops;
+  LevelProgress progress(flops, report_progress);
+  const auto launched = [&](std::size_t level) {
+    if (level + 1 < levels.size()) progress.level_launched(levels[level].flops, [&] { wait(); });
+  };
+  assemble_stage(stages.top, shift);
+  for (std::size_t k = 0; k < stages.stages.size(); ++k) {
+    const Stage& stage = stages.stages[k];
+    staged_->await_buffer(k, main);
+    assemble_stage(stage, shift);
+    launch_levels(stage, launched);
+    if (static_cast<std::size_t>(stage.last_level) < levels.size())
+      runner_.finish_products_before(static_cast<std::size_t>(stage.last_level));
+    finish_stage(stage);
+    staged_->keep(k, main);
+  }
+  launch_levels(stages.top, launched);
+  finish_stage(stages.top);
+  staged_->await_copies(main);
+  copy_status();
+}
+
 /// Launches everything after reset_status.
 template <class T>
 void CudaExecutor<T>::launch_steps(Real shift, const ProgressCallback* report_progress) {
+  if (staged_) return launch_stages(shift, report_progress);
   const cudaStream_t main = streams_.main();
   assemble_panels(shift);
   if (columns_) {
@@ -159,6 +241,7 @@ void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input, const Pr
     reset_status(arguments, main);
     launch_steps(shift_, report_progress);
   }
+  if (staged_) staged_->set_factorized(main);
   factorized_ = factorized_ || !plain;
   status_known_.record(main);
   join();
@@ -208,6 +291,7 @@ bool CudaExecutor<T>::outcome_known() const {
   template void CudaExecutor<T>::factorize(const FactorInput<T>&); \
   template FactorOutcome CudaExecutor<T>::outcome();               \
   template bool CudaExecutor<T>::outcome_known() const;            \
+  template void CudaExecutor<T>::refuse_capture(const char*) const; \
   template const void* CudaExecutor<T>::values_on_device(const FactorInput<T>&); \
   template void CudaExecutor<T>::assemble_panels(Real);            \
   template void CudaExecutor<T>::finish_factor();                  \

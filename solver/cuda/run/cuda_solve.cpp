@@ -198,6 +198,30 @@ bool CudaExecutor<T>::sweeps_begin_early() const {
   return early_launches_ && !(trace_ && trace_->is_running());
 }
 
+/// Launches a sweep stage by stage, with the panels of each in their buffer.
+template <class T>
+template <class Launch>
+void CudaExecutor<T>::sweep_stages(const SolveData<Number>& data, bool backward, int padded, const Launch& launch) const {
+  const cudaStream_t main = streams_.main();
+  const Stages& stages = *plan_->stages;
+  const bool own_float = ScalarTraits<T>::is_single && !is_complex && !plan_->solve.forward_float.tasks.empty();
+  const StageTasks& of_one = backward ? (own_float ? stages.backward_float : stages.backward_one_rhs)
+                                      : (own_float ? stages.forward_float : stages.forward_one_rhs);
+  const StageTasks& begins = padded == 1 ? of_one : (backward ? stages.backward : stages.forward);
+  const std::size_t count = stages.stages.size();
+  for (std::size_t i = 0; i <= count; ++i) {
+    const bool is_top = i == (backward ? 0 : count);
+    const std::size_t stage = backward ? count - i : i;
+    if (!is_top) staged_->load(stage, main);
+    SolveData<Number> of_stage = data;
+    of_stage.sweep.tasks += begins[i];
+    of_stage.sweep.count = static_cast<int>(begins[i + 1] - begins[i]);
+    if (i > 0) GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(data.sweep.claim, 0, sizeof(*data.sweep.claim), main));
+    if (of_stage.sweep.count > 0) launch(of_stage);
+    if (!is_top) staged_->release(stage, main);
+  }
+}
+
 template <class T>
 void CudaExecutor<T>::sweep_forward(const SolveSteps& steps, int padded, Fronts fronts) const {
   const Range range("forward");
@@ -205,8 +229,10 @@ void CudaExecutor<T>::sweep_forward(const SolveSteps& steps, int padded, Fronts 
   if (data.sweep.count == 0) return;
   const cudaStream_t main = streams_.main();
   const LaunchMark mark(trace_.get(), "forward", main, data.sweep.count);
-  forward_sweep<Number>(data, padded, grids_.forward[static_cast<std::size_t>(solve_shape(padded))], sweeps_begin_early(),
-                        main);
+  const SolveGrid& grid = grids_.forward[static_cast<std::size_t>(solve_shape(padded))];
+  if (!staged_) return forward_sweep<Number>(data, padded, grid, sweeps_begin_early(), main);
+  sweep_stages(data, false, padded,
+               [&](const SolveData<Number>& stage) { forward_sweep<Number>(stage, padded, grid, false, main); });
 }
 
 template <class T>
@@ -216,8 +242,10 @@ void CudaExecutor<T>::sweep_backward(const SolveSteps& steps, int padded, Fronts
   if (data.sweep.count == 0) return;
   const cudaStream_t main = streams_.main();
   const LaunchMark mark(trace_.get(), "backward", main, data.sweep.count);
-  backward_sweep<Number>(data, padded, grids_.backward[static_cast<std::size_t>(solve_shape(padded))], sweeps_begin_early(),
-                         main);
+  const SolveGrid& grid = grids_.backward[static_cast<std::size_t>(solve_shape(padded))];
+  if (!staged_) return backward_sweep<Number>(data, padded, grid, sweeps_begin_early(), main);
+  sweep_stages(data, true, padded,
+               [&](const SolveData<Number>& stage) { backward_sweep<Number>(stage, padded, grid, false, main); });
 }
 
 /// Where the sweeps of these steps leave the solutions, in elimination order.
@@ -268,6 +296,7 @@ void CudaExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b
   traced(calls(), 0, call_slice("solve"), [&] {
     forked([&] {
       const bool captured = caller_captures();
+      if (captured && staged_) refuse_capture("solve");
       if (captured) vectors_.in_graph = in_graph_ = true;
       if (trace_) trace_->set_paused(captured);
       for (std::int64_t first = 0; first < b.cols; first += vectors_.columns) {

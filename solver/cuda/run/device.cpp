@@ -144,6 +144,14 @@ CudaAvailability find_devices() {
 
 }  // namespace
 
+std::int64_t free_device_memory(int device) {
+  const cuda::DeviceGuard guard(cuda::choose_device(device));
+  std::size_t free = 0;
+  std::size_t total = 0;
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemGetInfo(&free, &total));
+  return static_cast<std::int64_t>(free);
+}
+
 /// Found devices are cached: describing them takes longer than factorizing a small matrix. A device that has failed
 /// since is noticed when an executor is created.
 CudaAvailability cuda_availability() {

@@ -178,8 +178,9 @@ void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data
 }
 
 template <class T>
-void FactorRunner<T>::merge_inverses(T* values) const {
-  for (const MergeInversesGroup& group : plan_.inverse_merge_groups()) {
+void FactorRunner<T>::merge_inverses(T* values, std::size_t first, std::size_t last) const {
+  for (std::size_t g = first; g < last; ++g) {
+    const MergeInversesGroup& group = plan_.inverse_merge_groups()[g];
     merge_block_inverses<T>(values, {lu_ ? lu_->partner : 0, !lu_ && !is_symmetric_}, plan_.panels,
                             plan_.inverse_merges + group.begin, group.count, group.half, streams_.main());
   }

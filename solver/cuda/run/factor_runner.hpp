@@ -58,7 +58,9 @@ class FactorRunner {
   /// Makes main() wait for the products of all levels before `level`.
   void finish_products_before(std::size_t level) const;
   /// Merges the inverses of diagonal blocks on main(), for solves. Precondition: all panels are factorized.
-  void merge_inverses(T* values) const;
+  void merge_inverses(T* values) const { merge_inverses(values, 0, plan_.inverse_merge_groups().size()); }
+  /// Runs groups first … last−1 of the merges.
+  void merge_inverses(T* values, std::size_t first, std::size_t last) const;
   /// Records further launches in `trace`; nullptr: nowhere.
   void set_trace(DeviceTrace* trace) { trace_ = trace; }
 

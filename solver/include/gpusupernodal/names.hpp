@@ -31,6 +31,8 @@ inline constexpr std::array<const char*, 6> ordering_names{{"auto", "nested_diss
 inline constexpr std::array<const char*, 3> merging_names{{"none", "narrow", "bounded"}};
 /// Names of CudaSchedule.
 inline constexpr std::array<const char*, 2> cuda_schedule_names{{"levels", "streams"}};
+/// Names of FactorMemory.
+inline constexpr std::array<const char*, 3> factor_memory_names{{"auto", "device", "hybrid"}};
 /// Names of PlanSource.
 inline constexpr std::array<const char*, 4> plan_source_names{{"analyzed", "cache", "file", "caller"}};
 /// Names of Status.
@@ -75,6 +77,8 @@ constexpr const char* name_of(Ordering value) noexcept { return names_detail::na
 constexpr const char* name_of(Merging value) noexcept { return names_detail::name_of(merging_names, value); }
 /// Returns the name of a CUDA schedule; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(CudaSchedule value) noexcept { return names_detail::name_of(cuda_schedule_names, value); }
+/// Returns the name of a place of the factor; "unknown" for a number outside the enumeration.
+constexpr const char* name_of(FactorMemory value) noexcept { return names_detail::name_of(factor_memory_names, value); }
 /// Returns the name of a plan source; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(PlanSource value) noexcept { return names_detail::name_of(plan_source_names, value); }
 /// Returns the name of a status; "unknown" for a number outside the enumeration.
@@ -115,6 +119,10 @@ constexpr std::optional<Merging> merging_of(std::string_view name) noexcept {
 /// Returns the CUDA schedule with exactly this name, or nothing.
 constexpr std::optional<CudaSchedule> cuda_schedule_of(std::string_view name) noexcept {
   return names_detail::value_of<CudaSchedule>(cuda_schedule_names, name);
+}
+/// Returns the place of the factor called `name`, or nothing.
+constexpr std::optional<FactorMemory> factor_memory_of(std::string_view name) noexcept {
+  return names_detail::value_of<FactorMemory>(factor_memory_names, name);
 }
 
 }  // namespace gpusupernodal

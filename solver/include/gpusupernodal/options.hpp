@@ -60,6 +60,12 @@ enum class Merging { none, narrow, bounded };
 /// and cuSOLVER ordered by streams and events, kept as a baseline.
 enum class CudaSchedule { levels, streams };
 
+/// Where a CUDA device keeps the factor. `device`: in its memory. `hybrid`: what exceeds the memory of the device, or
+/// Options::device_memory_limit, is in page-locked host memory, from which each solve reads it (docs/hybrid-memory.md). For
+/// Form::llt and CudaSchedule::levels on one device, without `deterministic` and `trace`. `automatic`: as `hybrid` where this
+/// is possible and the factor does not fit.
+enum class FactorMemory { automatic, device, hybrid };
+
 /// Iterative refinement in solve: x += A⁻¹(b − A x).
 struct Refinement {
   int max_steps = 0;  ///< Maximum number of steps; 0: off.
@@ -128,6 +134,10 @@ struct Options {
   /// `trace`; empty: Options::device alone. The first has x and b of refinement, and the stream of the solver belongs to it.
   /// A device may be listed several times, for tests. The host backend ignores them. docs/devices.md says when several pay.
   std::vector<int> devices;
+  FactorMemory memory = FactorMemory::automatic;  ///< Where a CUDA device keeps the factor.
+  /// Most bytes of device memory that a solver may take on CUDA; 0: what is free. Vectors for several right-hand sides
+  /// (Solver::reserve_right_hand_sides) come in addition.
+  std::int64_t device_memory_limit = 0;
   int streams = 4;  ///< CUDA streams, 1 to 32, for tasks (`streams`) or for products that are needed late (`levels`).
   /// Device whose figures CUDA plans are made for: a name that the library knows ("H200", "H100"). Empty: the device
   /// found, else the H200. Solver::preview uses it to estimate a device's needs on a machine without one.

@@ -26,7 +26,8 @@ struct MemoryEstimate {
   std::int64_t factor = 0;     ///< Values of L (panels, including explicit zeros).
   std::int64_t index = 0;      ///< Index structures that the numerical phases read.
   std::int64_t workspace = 0;  ///< Buffers of factorize and of a solve with one right-hand side.
-  /// Sum of the three.
+  std::int64_t host = 0;       ///< Page-locked host memory for panels that a device does not hold (FactorMemory::hybrid).
+  /// Sum of the first three: the memory of the backend's device.
   std::int64_t total() const { return factor + index + workspace; }
 };
 

@@ -4,6 +4,7 @@
 #include <complex>
 
 #include "gpusupernodal/error.hpp"
+#include "solver/backend/executor.hpp"
 #include "tests/solver/api/lu_problems.hpp"
 #include "tests/support/complex_entries.hpp"
 
@@ -17,10 +18,10 @@ constexpr std::uint64_t trials = 40;
 /// Pivots below this part of the largest entry are replaced: far more than by default.
 constexpr double coarse = 0.1;
 
-Options options_for(gpusupernodal::Form form, Repivot repivot = Repivot::report) {
+Options options_for(Backend backend, gpusupernodal::Form form, Repivot repivot = Repivot::report) {
   Options options;
   options.form = form;
-  options.backend = Backend::host;
+  options.backend = backend;
   options.lu_schedule = LuSchedule::supernodes;
   options.matching = repivot == Repivot::report ? MatchingRule::none : MatchingRule::automatic;
   options.repivot = repivot;
@@ -120,12 +121,12 @@ struct Counts {
 };
 
 template <class T>
-Counts try_all(gpusupernodal::Form form) {
+Counts try_all(Backend backend, gpusupernodal::Form form) {
   Counts counts;
   for (std::uint64_t seed = 0; seed < trials; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const ComplexEntries a = weak_diagonal<T>(form == gpusupernodal::Form::ldlt, seed);
-    Trial<T> trial(a, options_for(form));
+    Trial<T> trial(a, options_for(backend, form));
     const FactorReport report = trial.solver.factor_report();
     if (!ScalarTraits<T>::is_single) {  // A few of these matrices are singular up to rounding in single precision.
       EXPECT_NE(report.status, Status::singular);
@@ -147,32 +148,48 @@ Counts try_all(gpusupernodal::Form form) {
   return counts;
 }
 
-template <class T>
-class ReplacedPivots : public testing::Test {};
-using Scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
-TYPED_TEST_SUITE(ReplacedPivots, Scalars);
+template <Backend B, class T>
+struct OnBackend {
+  static constexpr Backend backend = B;
+  using Scalar = T;
+};
+
+template <class Subject>
+class ReplacedPivots : public testing::Test {
+ protected:
+  void SetUp() override {
+    const CudaAvailability cuda = cuda_availability();
+    if (Subject::backend == Backend::cuda && !cuda.available) GTEST_SKIP() << cuda.reason;
+  }
+};
+using Subjects = testing::Types<OnBackend<Backend::host, float>, OnBackend<Backend::host, double>,
+                                OnBackend<Backend::host, std::complex<float>>, OnBackend<Backend::host, std::complex<double>>,
+                                OnBackend<Backend::cuda, float>, OnBackend<Backend::cuda, double>,
+                                OnBackend<Backend::cuda, std::complex<float>>, OnBackend<Backend::cuda, std::complex<double>>>;
+TYPED_TEST_SUITE(ReplacedPivots, Subjects);
 
 TYPED_TEST(ReplacedPivots, FgmresSolvesGeneralSystems) {
-  const Counts counts = try_all<TypeParam>(gpusupernodal::Form::lu);
+  const Counts counts = try_all<typename TypeParam::Scalar>(TypeParam::backend, gpusupernodal::Form::lu);
   EXPECT_GE(counts.iterated, 5);
   EXPECT_LE(counts.refused, counts.iterated / 5);
 }
 
 TYPED_TEST(ReplacedPivots, FgmresSolvesSymmetricIndefiniteSystems) {
-  const Counts counts = try_all<TypeParam>(gpusupernodal::Form::ldlt);
+  const Counts counts = try_all<typename TypeParam::Scalar>(TypeParam::backend, gpusupernodal::Form::ldlt);
   EXPECT_GE(counts.iterated, 5);
   EXPECT_LE(counts.refused, counts.iterated / 5);
 }
 
 /// Row 20 is a multiple of row 11, whose diagonal entry is small.
 TYPED_TEST(ReplacedPivots, SingularSystemsStayRefused) {
+  using T = typename TypeParam::Scalar;
   for (std::uint64_t seed = 0; seed < trials / 4; ++seed) {
-    ComplexEntries a = weak_diagonal<TypeParam>(false, seed);
+    ComplexEntries a = weak_diagonal<T>(false, seed);
     for (std::int64_t j = 0; j < order; ++j) {
       a.entries.erase({20, j});
       if (a.entries.count({11, j}) > 0) a(20, j) = 0.5 * a(11, j);
     }
-    Trial<TypeParam> trial(a, options_for(gpusupernodal::Form::lu));
+    Trial<T> trial(a, options_for(TypeParam::backend, gpusupernodal::Form::lu));
     EXPECT_NE(trial.solver.status(), Status::success) << seed;
     EXPECT_THROW(trial.solve_all(), NumericalFailure) << seed;
   }
@@ -180,9 +197,10 @@ TYPED_TEST(ReplacedPivots, SingularSystemsStayRefused) {
 
 /// Where a factorization could be repeated but was not, FGMRES was not needed.
 TYPED_TEST(ReplacedPivots, OtherPivotsComeBeforeFgmres) {
+  using T = typename TypeParam::Scalar;
   for (std::uint64_t seed = 0; seed < trials / 4; ++seed) {
-    const ComplexEntries a = weak_diagonal<TypeParam>(false, seed);
-    Trial<TypeParam> trial(a, options_for(gpusupernodal::Form::lu, Repivot::automatic));
+    const ComplexEntries a = weak_diagonal<T>(false, seed);
+    Trial<T> trial(a, options_for(TypeParam::backend, gpusupernodal::Form::lu, Repivot::automatic));
     if (trial.solver.factor_report().repivoted > 0) continue;
     EXPECT_EQ(trial.solver.factor_report().probe_iterations, 0) << seed;
   }

@@ -3,10 +3,16 @@
 /// \file
 /// Computes the launches of CUDA plans on the host, one number after another.
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <random>
 #include <vector>
 
+#include "io/residual.hpp"
 #include "io/symmetric_matrix.hpp"
 #include "kernels/common/tile_shapes.hpp"
 #include "solver/cuda/plan/cuda_plan.hpp"
@@ -26,8 +32,12 @@ class LaunchInterpreter {
   }
 
   void assemble(const io::SymmetricMatrix& a) {
+    assemble(a, 0, static_cast<std::int64_t>(plan_.structure->assembly.source.size()));
+  }
+  /// Entries first … last−1 of the assembly map.
+  void assemble(const io::SymmetricMatrix& a, std::int64_t first, std::int64_t last) {
     const AssemblyMap& map = plan_.structure->assembly;
-    for (std::size_t e = 0; e < map.source.size(); ++e)
+    for (auto e = static_cast<std::size_t>(first); e < static_cast<std::size_t>(last); ++e)
       values[static_cast<std::size_t>(map.target[e])] = a.values[static_cast<std::size_t>(map.source[e])];
   }
 
@@ -139,6 +149,85 @@ class LaunchInterpreter {
 
   std::vector<std::int32_t> update_of_row_;
   std::vector<bool> group_done_;
+};
+
+/// ‖L Lᵀ v − A v‖∞ / (‖A‖∞ ‖v‖∞) for a random v, where value(s, i, j) is entry (i, j) of the panel of s.
+template <class Value>
+double error_of(const io::SymmetricMatrix& a, const FactorStructure& structure, const Value& value) {
+  const SymbolicFactor& factor = structure.symbolic;
+  const auto n = static_cast<std::size_t>(factor.order());
+  std::mt19937 random(3);
+  std::vector<double> v(n), product(n, 0.0), y(n, 0.0), rows(n, 0.0);
+  for (double& x : v) x = std::uniform_real_distribution<double>(-1.0, 1.0)(random);
+  const AssemblyMap& map = structure.assembly;
+  for (std::size_t e = 0; e < map.source.size(); ++e) {
+    const double entry = a.values[static_cast<std::size_t>(map.source[e])];
+    const auto i = static_cast<std::size_t>(map.row[e].value);
+    const auto j = static_cast<std::size_t>(map.column[e].value);
+    product[i] += entry * v[j];
+    rows[i] += std::abs(entry);
+    if (i == j) continue;
+    product[j] += entry * v[i];
+    rows[j] += std::abs(entry);
+  }
+  const auto each = [&](const auto& visit) {
+    for (SupernodeId s : factor.supernode_ids()) {
+      for (std::int32_t j = 0; j < factor.width(s); ++j) {
+        for (std::int32_t i = j; i < factor.front(s); ++i) {
+          const NewIndex row = i < factor.width(s) ? factor.first_column[s] + i
+                                                   : factor.rows_of(s)[static_cast<std::size_t>(i - factor.width(s))];
+          visit(static_cast<std::size_t>(row.value), static_cast<std::size_t>((factor.first_column[s] + j).value),
+                value(s, i, j));
+        }
+      }
+    }
+  };
+  each([&](std::size_t i, std::size_t j, double l) { y[j] += l * v[i]; });
+  each([&](std::size_t i, std::size_t j, double l) { product[i] -= l * y[j]; });
+  double norm = 0.0;
+  double error = 0.0;
+  for (const double sum : rows) norm = std::max(norm, sum);
+  for (const double difference : product) error = io::larger_error(error, std::abs(difference));
+  return n == 0 ? 0.0 : error / norm;
+}
+
+/// Bound of error_of: c·n·eps.
+inline double error_of_bound(const io::SymmetricMatrix& a) {
+  constexpr double c = 4.0;
+  return c * (static_cast<double>(a.n) + 1.0) * std::numeric_limits<double>::epsilon();
+}
+
+/// Calls visit(task) for tasks first … last−1 of a sweep in the order of their list; those of a group after each other.
+template <class Visit>
+void for_each_in_order(const CudaSolveSweep& sweep, std::int64_t first, std::int64_t last, const Visit& visit) {
+  for (std::int64_t t = first; t < last; ++t) {
+    const CudaSolveTask& task = sweep.tasks[static_cast<std::size_t>(t)];
+    if (!cuda::is_group(task.kind)) {
+      visit(task);
+      continue;
+    }
+    const cuda::SolveGroup group = group_of(task);
+    for (std::int32_t i = group.first; i < group.first + group.count; ++i)
+      visit(sweep.warp_tasks[static_cast<std::size_t>(i)]);
+  }
+}
+
+/// Counters of a sweep; run(task) expects that the task need not wait.
+class SweepCounters {
+ public:
+  explicit SweepCounters(const CudaSolveSweep& sweep) : counters_(static_cast<std::size_t>(sweep.counters), 0) {}
+  void run(const CudaSolveTask& task) {
+    expect(task.wait, task.need);
+    expect(second_wait(task).also, second_wait(task).also_need);
+    if (task.arrive >= 0) ++counters_[static_cast<std::size_t>(task.arrive)];
+  }
+
+ private:
+  void expect(std::int32_t counter, std::int32_t need) const {
+    if (counter < 0) return;
+    EXPECT_GE(counters_[static_cast<std::size_t>(counter)], need);
+  }
+  std::vector<std::int32_t> counters_;
 };
 
 }  // namespace gpusupernodal::test
