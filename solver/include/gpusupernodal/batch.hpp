@@ -90,10 +90,11 @@ struct BatchView {
 ///
 /// Forms, scalars and options are those of Solver, with these exceptions: there are no shifts, traces and factor_progress,
 /// a batch runs on one device, complex systems run on the host, and so does LU by columns or on dense storage. A system that
-/// fails does not affect the others. It has the status that Solver would report, and a solve does not write its x. Where Options::repivot lets Solver
-/// repeat an unstable factorization of LU or LDLᵀ, the system gets its own factor on the host (with LU also a plan), and
-/// keeps it until the next analyze. On a device, LU and LDLᵀ that replaced pivots or grew are factorized once more on the
-/// host when their outcome is read: this decides their status, and later solves use the host's factor.
+/// fails does not affect the others. It has the status that Solver would report, and a solve does not write its x. Where
+/// Options::repivot lets Solver repeat an unstable factorization of LU or LDLᵀ, the system gets its own factor on the host
+/// (with LU also a plan), and keeps it until the next analyze. On a device, LU and LDLᵀ that replaced pivots or grew are
+/// factorized once more on the host when their outcome is read: this decides their status, and later solves use the host's
+/// factor.
 ///
 /// Backends: `automatic` takes a device where one is found and there are at least 256 systems, with at least 4000 rows
 /// together for each thread of the host (Form::llt: 16,000). Values, b and x may be in host memory, or on a device if the
