@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/commands.hpp"
+#include "cli/devices.hpp"
 #include "cli/json.hpp"
 #include "cli/load_matrix.hpp"
 #include "cli/options.hpp"
@@ -102,6 +103,7 @@ Command add_analyze(CLI::App& parent) {
   app->add_flag("--steps", options->steps, "print time and memory of each step");
   add_form(*app, options->common);
   add_analyze_options(*app, options->common);
+  add_devices(*app, options->common);
   add_plan_files(*app, options->common);
   return {app,
           [options] { return options->common.is_lu() ? run(*options, load_general_matrix) : run(*options, load_matrix); }};

@@ -7,6 +7,7 @@
 #include "base/stopwatch.hpp"
 #include "cli/command_line_error.hpp"
 #include "cli/commands.hpp"
+#include "cli/devices.hpp"
 #include "cli/json.hpp"
 #include "cli/load_matrix.hpp"
 #include "cli/options.hpp"
@@ -254,6 +255,7 @@ Command add_bench(CLI::App& parent) {
       ->check(refuse_less_than_one)
       ->option_text("K,...");
   add_analyze_options(*app, options->common);
+  add_devices(*app, options->common);
   add_numeric_options(*app, options->common);
   return {app, [options] { return run(*options); }};
 }

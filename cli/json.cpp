@@ -13,6 +13,10 @@ namespace {
 
 Json from_one(std::int64_t zero_based) { return zero_based < 0 ? Json(nullptr) : Json(zero_based + 1); }
 
+Json memory_json(const MemoryEstimate& memory) {
+  return {{"factor", memory.factor}, {"index", memory.index}, {"workspace", memory.workspace}, {"total", memory.total()}};
+}
+
 }  // namespace
 
 Json matrix_json(const io::SymmetricMatrix& matrix) {
@@ -31,32 +35,31 @@ Json to_json(const AnalyzeReport& r) {
   Json steps = Json::array();
   for (const AnalysisStep& step : r.steps)
     steps.push_back({{"step", step.name}, {"seconds", step.seconds}, {"bytes", step.bytes}});
-  return {{"ordering", name_of(r.ordering)},
-          {"ordering_reason", r.ordering_reason},
-          {"lu_schedule", name_of(r.lu_schedule)},
-          {"plan_source", name_of(r.plan_source)},
-          {"nnz_l", r.nonzeros_l},
-          {"stored_l", r.stored_l},
-          {"flops", r.flops},
-          {"stored_flops", r.stored_flops},
-          {"supernodes", r.supernodes},
-          {"largest_width", r.largest_width},
-          {"largest_front", r.largest_front},
-          {"tree_height", r.tree_height},
-          {"critical_path_flops", r.critical_path_flops},
-          {"tasks", r.tasks},
-          {"backend", name_of(r.backend)},
-          {"backend_reason", r.backend_reason},
-          {"device", r.device},
-          {"memory_bytes",
-           {{"factor", r.memory.factor},
-            {"index", r.memory.index},
-            {"workspace", r.memory.workspace},
-            {"total", r.memory.total()}}},
-          {"analyze_seconds", r.seconds_total},
-          {"ordering_seconds", r.seconds_ordering},
-          {"symbolic_seconds", r.seconds_symbolic},
-          {"analyze_steps", std::move(steps)}};
+  Json json{{"ordering", name_of(r.ordering)},
+            {"ordering_reason", r.ordering_reason},
+            {"lu_schedule", name_of(r.lu_schedule)},
+            {"plan_source", name_of(r.plan_source)},
+            {"nnz_l", r.nonzeros_l},
+            {"stored_l", r.stored_l},
+            {"flops", r.flops},
+            {"stored_flops", r.stored_flops},
+            {"supernodes", r.supernodes},
+            {"largest_width", r.largest_width},
+            {"largest_front", r.largest_front},
+            {"tree_height", r.tree_height},
+            {"critical_path_flops", r.critical_path_flops},
+            {"tasks", r.tasks},
+            {"backend", name_of(r.backend)},
+            {"backend_reason", r.backend_reason},
+            {"device", r.device},
+            {"memory_bytes", memory_json(r.memory)},
+            {"analyze_seconds", r.seconds_total},
+            {"ordering_seconds", r.seconds_ordering},
+            {"symbolic_seconds", r.seconds_symbolic},
+            {"analyze_steps", std::move(steps)}};
+  for (const DeviceUse& use : r.devices)
+    json["devices"].push_back({{"device", use.device}, {"memory_bytes", memory_json(use.memory)}, {"share", use.share}});
+  return json;
 }
 
 Json to_json(const FactorReport& r) {

@@ -7,6 +7,7 @@
 
 #include "base/fmt.hpp"
 #include "cli/command_line_error.hpp"
+#include "cli/devices.hpp"
 #include "cli/permutation.hpp"
 #include "gpusupernodal/built_with.hpp"
 #include "gpusupernodal/error.hpp"
@@ -179,6 +180,7 @@ Options solver_options(const CommonOptions& common, ProgressLine& progress) {
   options.ordering = ordering_of(common.ordering).value();
   if (!common.merging.empty()) options.merging = merging_of(common.merging).value();
   options.cuda_schedule = cuda_schedule_of(common.cuda_schedule).value();
+  if (common.devices) options.devices = named_devices(*common.devices);
   if (!common.permutation_file.empty()) {
     if (options.ordering != Ordering::automatic && options.ordering != Ordering::user) {
       throw InvalidInput("--permutation goes with --ordering user, not with " + common.ordering + ".", __FILE__, __LINE__);

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,8 @@ struct CommonOptions {
   std::string lu_schedule;  ///< Empty: the library's default.
   std::string repivot;      ///< Empty: the library's default.
   std::string cuda_schedule = name_of(CudaSchedule::levels);
-  Options solver;  ///< Receives the numeric options directly.
+  std::optional<std::string> devices;  ///< Value of --devices.
+  Options solver;                      ///< Receives the numeric options directly.
   int refine_steps = 0;
   double refine_to = 0.0;
   bool json = false;

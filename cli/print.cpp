@@ -26,6 +26,11 @@ std::int64_t mirrored_nonzeros(const Matrix& matrix) {
   return 2 * static_cast<std::int64_t>(matrix.indices.size()) - diagonal;
 }
 
+std::string memory_text(const MemoryEstimate& memory) {
+  return fmt::format("{} (factor {}, index {}, workspace {})", bytes_text(memory.total()), bytes_text(memory.factor),
+                     bytes_text(memory.index), bytes_text(memory.workspace));
+}
+
 }  // namespace
 
 std::int64_t full_nonzeros(const io::SymmetricMatrix& matrix) { return mirrored_nonzeros(matrix); }
@@ -95,8 +100,11 @@ void print_analysis(const AnalyzeReport& r) {
                                          grouped(r.largest_width), grouped(r.largest_front), grouped(r.tree_height),
                                          counted(r.tasks, "task", "tasks")));
   }
-  print_line("memory", fmt::format("{} (factor {}, index {}, workspace {})", bytes_text(r.memory.total()),
-                                   bytes_text(r.memory.factor), bytes_text(r.memory.index), bytes_text(r.memory.workspace)));
+  print_line("memory", memory_text(r.memory));
+  for (const DeviceUse& use : r.devices) {
+    print_line(fmt::format("  device {}", use.device).c_str(),
+               fmt::format("{}, {:.1f} % of the work", memory_text(use.memory), 100.0 * use.share));
+  }
   print_line("backend", fmt::format("{}{}{}", name_of(r.backend), r.device.empty() ? "" : ": ", r.device));
   print_line("  reason", styled(stdout, Style::aside, r.backend_reason));
 }

@@ -1,8 +1,10 @@
 #include "plugin/petsc/distribute.hpp"
 
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "gpusupernodal/distribution.hpp"
 #include "gpusupernodal/names.hpp"
@@ -34,6 +36,12 @@ std::string shift_option(const MatFactorInfo* info) {
   return std::string("-pc_factor_shift_type ") + MatFactorShiftTypes[shift_of(info)];
 }
 
+std::string devices_option(const std::vector<int>& devices) {
+  std::string text = "-mat_gpusupernodal_devices ";
+  for (std::size_t d = 0; d < devices.size(); ++d) text += (d == 0 ? "" : ",") + std::to_string(devices[d]);
+  return text;
+}
+
 /// The environment variable GPUSUPERNODAL_BACKEND with its value, where the library follows it and it does not allow hosts.
 std::string device_variable(Backend option) {
   const char* const variable = std::getenv("GPUSUPERNODAL_BACKEND");
@@ -52,6 +60,7 @@ std::string needs_owner(const FactorData& data, const MatFactorInfo* info) {
   if (data.form != Form::llt) return std::string("-mat_gpusupernodal_form ") + name_of(data.form);
   if (options.backend == Backend::cuda) return "-mat_gpusupernodal_backend cuda";
   if (const std::string variable = device_variable(options.backend); !variable.empty()) return variable;
+  if (options.devices.size() > 1) return devices_option(options.devices);
   if (options.refinement.max_steps > 0)
     return "-mat_gpusupernodal_refinement_steps " + std::to_string(options.refinement.max_steps);
   return shift_option(info);

@@ -28,6 +28,7 @@ constexpr auto matching_list = with_end<matching_names.size()>(matching_names, "
 constexpr std::array<const char*, 6> cholesky_form_list{{"auto", "llt", "ldlt", "CholeskyForm", "", nullptr}};
 
 constexpr const char* last_rows_name = "-mat_gpusupernodal_last_rows";
+constexpr std::size_t most_devices = 64;  // No machine has more.
 
 /// The option values in PETSc's types.
 struct OptionValues {
@@ -49,6 +50,9 @@ struct OptionValues {
   PetscInt block_width;
   PetscInt threads;
   PetscInt device;
+  std::array<PetscInt, most_devices> devices;
+  PetscInt device_count;
+  PetscBool has_devices;
   PetscEnum schedule;
   PetscInt streams;
   PetscInt refinement_steps;
@@ -79,6 +83,9 @@ OptionValues to_petsc(const Options& options) {
   v.block_width = options.block_width;
   v.threads = options.threads;
   v.device = options.device;
+  v.devices.fill(-1);
+  v.device_count = 1;
+  v.has_devices = PETSC_FALSE;
   v.schedule = static_cast<PetscEnum>(options.cuda_schedule);
   v.streams = options.streams;
   v.refinement_steps = options.refinement.max_steps;
@@ -106,6 +113,9 @@ void from_petsc(const OptionValues& v, Options* options) {
   options->block_width = to_int(v.block_width);
   options->threads = to_int(v.threads);
   options->device = to_int(v.device);
+  options->devices.clear();
+  for (PetscInt k = 0; v.has_devices == PETSC_TRUE && k < v.device_count; ++k)
+    options->devices.push_back(to_int(v.devices[static_cast<std::size_t>(k)]));
   options->cuda_schedule = static_cast<CudaSchedule>(v.schedule);
   options->streams = to_int(v.streams);
   options->refinement.max_steps = to_int(v.refinement_steps);
@@ -128,6 +138,20 @@ PetscErrorCode make_room_for_rows(Mat f, OptionValues* v) {
       return PETSC_SUCCESS;
     }));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Reads the list before PetscOptionsIntArray does, which shows as many values as there may be.
+template <class Items>
+PetscErrorCode read_devices(Items PetscOptionsObject, Mat f, OptionValues* v) {
+  constexpr const char* name = "-mat_gpusupernodal_devices";
+  PetscInt count = most_devices;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetIntArray(reinterpret_cast<PetscObject>(f)->options, reinterpret_cast<PetscObject>(f)->prefix,
+                                    name, v->devices.data(), &count, &v->has_devices));
+  if (v->has_devices == PETSC_TRUE) v->device_count = count;
+  PetscCall(PetscOptionsIntArray(name, "CUDA devices that factorize together, by Cholesky", "None", v->devices.data(),
+                                 &v->device_count, &v->has_devices));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -156,11 +180,11 @@ PetscErrorCode read_cholesky_options(Items PetscOptionsObject, OptionValues* v) 
 }
 
 /// Follows the option of a factor of Cholesky. LDLᵀ with equal bits or the schedule streams runs on the host, so it is not
-/// taken where CUDA was requested with these.
+/// taken where CUDA was requested with these; nor is it with several devices, which do not have it.
 void choose_form(const OptionValues& v, FactorData* data, Options* options) {
   const char* const name = cholesky_form_list[static_cast<std::size_t>(v.form)];
   const bool host_only = options->deterministic || options->cuda_schedule == CudaSchedule::streams;
-  const bool refused = host_only && options->backend == Backend::cuda;
+  const bool refused = (host_only && options->backend == Backend::cuda) || options->devices.size() > 1;
   data->form_is_auto = std::string_view(name) == "auto";
   data->may_take_ldlt = data->form_is_auto && !refused && built_with(Form::ldlt);
   data->form = form_of(name).value_or(Form::llt);
@@ -197,6 +221,7 @@ PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
                             &v.threads, nullptr));
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_device", "CUDA device (-1: the current one)", "None", v.device, &v.device,
                             nullptr));
+  PetscCall(read_devices(PetscOptionsObject, f, &v));
   PetscCall(PetscOptionsEnum("-mat_gpusupernodal_cuda_schedule", "How CUDA works on wide supernodes", "None",
                              schedule_list.data(), v.schedule, &v.schedule, nullptr));
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_streams", "CUDA streams", "None", v.streams, &v.streams, nullptr));

@@ -143,7 +143,8 @@ PetscErrorCode analyze(Mat f, Mat a, const MatFactorInfo* info) {
   if (!data.joint) PetscCall(data.input.close());
   PetscCall(remember_pattern(&data, a));
   if (data.ranks.alone() && data.backend == Backend::cuda) {
-    const int device = data.options.device;
+    const std::vector<int>& devices = data.options.devices;  // The first has b and x.
+    const int device = devices.empty() ? data.options.device : devices.front();
     DeviceStream current;
     PetscCall(current_stream(&current));
     data.takes_device_arrays = current.device >= 0 && (device < 0 || device == current.device);

@@ -11,6 +11,7 @@ namespace gpusupernodal::petsc {
 namespace {
 
 constexpr double bytes_per_mebibyte = 1024.0 * 1024.0;
+constexpr double bytes_per_gigabyte = 1e9;
 
 /// " (reason)", or nothing.
 std::string in_brackets(const std::string& reason) { return reason.empty() ? "" : " (" + reason + ")"; }
@@ -67,6 +68,13 @@ PetscErrorCode view_memory(const FactorData& data, PetscViewer viewer) {
       viewer, "memory: %.5g MiB (factor %.5g, index %.5g, workspace %.5g)\n",
       static_cast<double>(memory.total()) / bytes_per_mebibyte, static_cast<double>(memory.factor) / bytes_per_mebibyte,
       static_cast<double>(memory.index) / bytes_per_mebibyte, static_cast<double>(memory.workspace) / bytes_per_mebibyte));
+  PetscCall(PetscViewerASCIIPushTab(viewer));
+  for (const DeviceUse& use : analysis_of(data).devices) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "device %d: %.3g GB, %.3g GB of them factor, %.1f %% of the work\n", use.device,
+                                     static_cast<double>(use.memory.total()) / bytes_per_gigabyte,
+                                     static_cast<double>(use.memory.factor) / bytes_per_gigabyte, 100.0 * use.share));
+  }
+  PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -19,7 +19,7 @@ template <class T>
 ExecutorOptions executor_options(const Options& options, Backend backend) {
   ExecutorOptions result;
   result.threads = options.threads;
-  result.device = options.devices.empty() ? options.device : options.devices.front();
+  result.device = first_device(options);
   result.check_finite = options.check_finite;
   result.trace = options.trace;
   result.keep_a = keeps_a(options);
@@ -87,8 +87,7 @@ std::string device_to_plan_for(const Options& options) {
   if (!options.device_profile.empty()) return options.device_profile;
   const CudaAvailability cuda = cuda_availability();
   // The caller's current device is taken for the first.
-  const int device = options.devices.empty() ? options.device : options.devices.front();
-  const auto index = static_cast<std::size_t>(std::max(device, 0));
+  const auto index = static_cast<std::size_t>(std::max(first_device(options), 0));
   return index < cuda.devices.size() ? cuda.devices[index] : std::string(default_device);
 }
 

@@ -26,11 +26,16 @@ inline bool keeps_a(const Options& options) { return options.refinement.max_step
 template <class T>
 ExecutorOptions executor_options(const Options& options, Backend backend);
 
+/// The device that has the vectors; −1: the current one.
+inline int first_device(const Options& options) {
+  return options.devices.empty() ? options.device : options.devices.front();
+}
+
 /// Whether the options name several CUDA devices.
 inline bool takes_several_devices(const Options& options) { return options.devices.size() > 1; }
 
-/// Divides the work between the devices of the options. Precondition: takes_several_devices(options), and the plan has a part
-/// for CUDA.
+/// Divides the work between the devices of the options. Precondition: takes_several_devices(options), and the plan has a
+/// part for CUDA.
 std::shared_ptr<const DevicesPlan> plan_devices(const FactorPlan& plan, const Options& options, ScalarType scalar);
 
 /// The needs and shares of the devices.

@@ -148,6 +148,8 @@ template <class T>
 void BatchSolver<T>::set_options(Options options) {
   check_options(options);
   if (options.trace) fail<InvalidInput>("the option trace is set, but batches keep no trace");
+  if (options.devices.size() > 1)
+    fail<InvalidInput>("the option devices lists {} devices, but a batch runs on one; list one", options.devices.size());
   if (options.factor_progress) fail<InvalidInput>("the option factor_progress is set, but batches do not report progress");
   impl_->options = std::move(options);
 }

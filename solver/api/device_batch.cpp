@@ -46,7 +46,7 @@ DeviceBatch<T>::DeviceBatch(const ObtainedPlan& plan, const Options& options, st
   const BatchProgram program = make_batch_program(plan.plan->structure(), options.form);
   BatchFactorsOptions wanted;
   wanted.count = count;
-  wanted.device = options.device;
+  wanted.device = first_device(options);
   wanted.check_finite = options.check_finite;
   wanted.refined = keeps_a(options);
   wanted.perturbation = options.perturbation;

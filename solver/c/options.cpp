@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/names.hpp"
@@ -81,6 +82,7 @@ void for_each_option(OptionsType& o, const Visit& visit) {
   visit("block_width", o.block_width);
   visit("threads", o.threads);
   visit("device", o.device);
+  visit("devices", o.devices);
   visit("memory", o.memory);
   visit("device_memory_limit", o.device_memory_limit);
   visit("streams", o.streams);
@@ -124,6 +126,20 @@ std::optional<Number> value_of(std::string_view text, const Number&) {
   return value;
 }
 
+/// Numbers separated by commas; none in an empty text.
+std::optional<std::vector<int>> value_of(std::string_view text, const std::vector<int>&) {
+  std::vector<int> numbers;
+  if (text.empty()) return numbers;
+  for (;;) {
+    const std::string_view first = text.substr(0, text.find(','));
+    const auto number = value_of(first, int());
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+    if (first.size() == text.size()) return numbers;
+    text.remove_prefix(first.size() + 1);
+  }
+}
+
 template <std::size_t Count>
 std::string joined(const std::array<const char*, Count>& names) {
   std::string all;
@@ -135,6 +151,7 @@ template <class Field>
 std::string allowed(const Field&) {
   if constexpr (std::is_same_v<Field, std::string>) return "a text";
   if constexpr (std::is_same_v<Field, bool>) return "true or false";
+  if constexpr (std::is_same_v<Field, std::vector<int>>) return "device numbers separated by commas, as in 0,1, or empty";
   if constexpr (std::is_integral_v<Field>) return "a whole number in the range of its type";
   if constexpr (std::is_floating_point_v<Field>) return "a number";
   if constexpr (std::is_same_v<Field, Backend>) return joined(backend_names);
@@ -155,6 +172,11 @@ std::string allowed(const Field&) {
   if constexpr (std::is_same_v<Field, Tuning>) return joined(tuning_names);
 }
 
+std::string text_of(const std::vector<int>& numbers) {
+  std::string text;
+  for (const int number : numbers) text.append(text.empty() ? "" : ",").append(std::to_string(number));
+  return text;
+}
 template <class Field>
 std::string text_of(const Field& value) {
   if constexpr (std::is_enum_v<Field>) return name_of(value);

@@ -124,7 +124,8 @@ GPUSUPERNODAL_C_API void gpusupernodal_destroy(gpusupernodal_solver* solver);
 GPUSUPERNODAL_C_API const char* gpusupernodal_message(const gpusupernodal_solver* solver);
 
 /// Sets an option of docs/options.md, given by its C++ name ("backend", "ordering", "refinement.max_steps", …), to a
-/// value given by name or number ("cuda", "amd", "2", "true"). It takes effect when it does in C++.
+/// value given by name or number ("cuda", "amd", "2", "true"), or by several numbers ("devices": "0,1"; empty: one device).
+/// It takes effect when it does in C++.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_set_option(gpusupernodal_solver* solver, const char* name,
                                                                 const char* value);
 /// Writes an option's value to `*value`, in the form that gpusupernodal_set_option accepts. Valid until the next call

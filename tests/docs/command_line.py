@@ -64,7 +64,7 @@ def all_keys(value):
 
 def check_json(program, page, tools):
     matrix = str(ROOT / "tests/data/bcsstk04.mtx.gz")
-    analyze = all_keys(json.loads(output_of(program, "analyze", matrix, "--json")))
+    analyze = all_keys(json.loads(output_of(program, "analyze", matrix, "--json", "--backend", "cuda", "--devices", "0,1")))
     with tempfile.NamedTemporaryFile(suffix=".json") as trace:
         solve = all_keys(json.loads(output_of(program, "solve", matrix, "--json", "--refine", "1", "--trace", trace.name)))
     solve |= all_keys(json.loads(output_of(program, "solve", "circuit:4", "--form", "lu", "--json")))

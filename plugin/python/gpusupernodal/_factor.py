@@ -109,7 +109,8 @@ def cholesky(A: Any, *, dtype: Any = None, part: Any = FULL, shift: float = 0.0,
     permutation: row permutation[k] is eliminated as the k-th. last_rows: groups of rows that are eliminated last.
     stream: a cudaStream_t as a number, that all work is put on.
     check: refuse a full matrix that has not equally many entries below and above the diagonal.
-    options: by their names in docs/options.md, with _ for a dot: backend="host", ordering="amd", refinement_max_steps=2.
+    options: by their names in docs/options.md, with _ for a dot: backend="host", ordering="amd", refinement_max_steps=2;
+    devices=[0, 1] lets several GPUs factorize together.
 
     Raises NotPositiveDefinite with the column of A at which no factor exists, TypeError for a dense matrix or an unknown
     option, ValueError for a matrix that is not square, Error with the library's sentence otherwise.

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import difflib
+import operator
 from typing import Any, Optional, Sequence
 
 from . import _library
@@ -46,5 +47,7 @@ def refuse_other_form(keywords: dict[str, Any], caller: str, form: str) -> None:
 
 
 def text_of(value: Any) -> str:
-    """An option's value as the library reads it."""
+    """An option's value as the library reads it. The numbers of a list are separated by commas."""
+    if isinstance(value, (list, tuple, range)):
+        return ",".join(str(operator.index(number)) for number in value)
     return str(value).lower() if isinstance(value, bool) else str(value)

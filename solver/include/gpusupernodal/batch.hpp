@@ -89,11 +89,12 @@ struct BatchView {
 /// system, and all factorizations of equal values have equal bits.
 ///
 /// Forms, scalars and options are those of Solver, with these exceptions: there are no shifts, traces and factor_progress,
-/// complex systems run on the host, and so does LU by columns or on dense storage. A system that fails does not affect the
-/// others. It has the status that Solver would report, and a solve does not write its x. Where Options::repivot lets Solver
-/// repeat an unstable factorization of LU or LDLᵀ, the system gets its own factor on the host (with LU also a plan), and
-/// keeps it until the next analyze. On a device, LU and LDLᵀ that replaced pivots or grew are factorized once more on the
-/// host when their outcome is read: this decides their status, and later solves use the host's factor.
+/// a batch runs on one device, complex systems run on the host, and so does LU by columns or on dense storage. A system that
+/// fails does not affect the others. It has the status that Solver would report, and a solve does not write its x. Where
+/// Options::repivot lets Solver repeat an unstable factorization of LU or LDLᵀ, the system gets its own factor on the host
+/// (with LU also a plan), and keeps it until the next analyze. On a device, LU and LDLᵀ that replaced pivots or grew are
+/// factorized once more on the host when their outcome is read: this decides their status, and later solves use the host's
+/// factor.
 ///
 /// Backends: `automatic` takes a device where one is found and there are at least 256 systems, with at least 4000 rows
 /// together for each thread of the host (Form::llt: 16,000). Values, b and x may be in host memory, or on a device if the
@@ -127,8 +128,8 @@ class GPUSUPERNODAL_API BatchSolver {
   BatchSolver& operator=(const BatchSolver&) = delete;
 
   const Options& options() const;  ///< The options last set.
-  /// Replaces the options; they act from the next analyze on. Throws InvalidInput if one is out of range, or if `trace` or
-  /// `factor_progress` is set.
+  /// Replaces the options; they act from the next analyze on. Throws InvalidInput if one is out of range, if `trace` or
+  /// `factor_progress` is set, or if `devices` lists several.
   void set_options(Options options);
 
   /// Decides ordering, structure of L and tasks for the pattern of `a`, and takes the memory for `count` systems: for each a

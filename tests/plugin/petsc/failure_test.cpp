@@ -34,6 +34,15 @@ TEST(PetscFailure, IndefiniteMatrixIsSolvedByLdlt) {
   }
 }
 
+/// Several devices have no LDLᵀ, so `auto` means llt.
+TEST(PetscFailure, IndefiniteMatrixIsNotSolvedByLdltWithSeveralDevices) {
+  const Outcome outcome = solve_matrix(
+      indefinite_matrix(), use_plugin() + " -ksp_converged_reason -ksp_type preonly -mat_gpusupernodal_backend host" +
+                               " -mat_gpusupernodal_devices 0,1");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(outcome.says("DIVERGED_PC_FAILED")) << outcome.output;
+}
+
 TEST(PetscFailure, NextValuesRecover) {
   const Outcome outcome =
       solve_matrix(indefinite_matrix(), use_plugin() + " -mat_gpusupernodal_form llt -repeat 8 -ksp_type preonly");

@@ -53,5 +53,26 @@ TEST_F(PetscOptions, AreNotCutTo32Bits) {
   }
 }
 
+/// The host backend ignores a correct list of devices.
+TEST_F(PetscOptions, ListsOfDevicesAreChecked) {
+  constexpr const char* devices = "-mat_gpusupernodal_devices";
+  const auto symbolic = [&](const char* name, const char* value) {
+    EXPECT_EQ(static_cast<int>(PetscOptionsSetValue(nullptr, name, value)), 0);
+    const auto error = static_cast<int>(MatCholeskyFactorSymbolic(f_, a_, nullptr, &info_));
+    EXPECT_EQ(static_cast<int>(PetscOptionsClearValue(nullptr, name)), 0);
+    return error;
+  };
+  PETSC_OK(PetscOptionsSetValue(nullptr, "-mat_gpusupernodal_backend", "host"));
+  EXPECT_EQ(symbolic(devices, "0,1"), 0);
+  EXPECT_EQ(symbolic(devices, "0-3"), 0);  // PETSc's range: 0, 1, 2.
+  EXPECT_NE(symbolic(devices, "0,-1"), 0);
+  PETSC_OK(PetscOptionsSetValue(nullptr, devices, "0,1"));
+  EXPECT_NE(symbolic("-mat_gpusupernodal_device", "0"), 0);
+  EXPECT_NE(symbolic("-mat_gpusupernodal_form", "ldlt"), 0);
+  EXPECT_NE(symbolic("-mat_gpusupernodal_deterministic", "true"), 0);
+  PETSC_OK(PetscOptionsClearValue(nullptr, devices));
+  PETSC_OK(PetscOptionsClearValue(nullptr, "-mat_gpusupernodal_backend"));
+}
+
 }  // namespace
 }  // namespace gpusupernodal::test

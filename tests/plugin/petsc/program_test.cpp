@@ -195,7 +195,7 @@ TEST(PetscProgram, OptionsReachTheSolver) {
 
 TEST(PetscProgram, HelpListsTheOptions) {
   const Outcome outcome = solve_matrix(project_matrix("bcsstk04.mtx.gz"), use_plugin() + " -help");
-  for (const char* option : {"backend", "ordering", "merging", "merge_width", "block_width", "threads", "device",
+  for (const char* option : {"backend", "ordering", "merging", "merge_width", "block_width", "threads", "device", "devices",
                              "cuda_schedule", "streams", "refinement_steps", "refinement_backward_error", "check_finite",
                              "plan_cache", "deterministic", "expected_factorizations", "monitor", "last_rows"}) {
     EXPECT_TRUE(outcome.says("-mat_gpusupernodal_" + std::string(option) + ": ") ||
@@ -207,6 +207,19 @@ TEST(PetscProgram, HelpListsTheOptions) {
        {"auto host cuda", "auto nested_dissection metis amd natural", "none narrow bounded", "levels streams"}) {
     EXPECT_TRUE(outcome.says("(choose one of) " + std::string(choices))) << choices << "\n" << outcome.output;
   }
+}
+
+/// One device is taken for two; without a device there is nothing to see.
+TEST(PetscProgram, ViewListsEachOfSeveralDevices) {
+  const std::string options = use_plugin() + " -ksp_type preonly -ksp_view -mat_gpusupernodal_backend cuda";
+  if (solve_matrix(project_matrix("msc01440.mtx.gz"), options).exit_code != 0) GTEST_SKIP() << "no CUDA device";
+  const Outcome outcome = solve_matrix(project_matrix("msc01440.mtx.gz"), options + " -mat_gpusupernodal_devices 0,0");
+  expect_accurate(outcome, 1, 1440);
+  EXPECT_TRUE(outcome.says("device: 2 CUDA devices: 0 (")) << outcome.output;
+  const std::vector<double> gigabytes = numbers_after(outcome.output, "device 0: ");
+  ASSERT_EQ(gigabytes.size(), 2U) << outcome.output;
+  for (const double gigabyte : gigabytes) EXPECT_GT(gigabyte, 0.0) << outcome.output;
+  EXPECT_TRUE(outcome.says(" % of the work")) << outcome.output;
 }
 
 TEST(PetscProgram, RowsAreEliminatedLast) {

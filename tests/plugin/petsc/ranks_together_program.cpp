@@ -205,6 +205,7 @@ PetscErrorCode try_variable(Mat a, Mat f) {
 PetscErrorCode try_options(Mat a, Mat f) {
   const char* const pairs[][2] = {{"-mat_gpusupernodal_form", "ldlt"},
                                   {"-mat_gpusupernodal_backend", "cuda"},
+                                  {"-mat_gpusupernodal_devices", "0,1"},
                                   {"-mat_gpusupernodal_refinement_steps", "2"}};
   Mat lu = nullptr;
   MatFactorInfo info;

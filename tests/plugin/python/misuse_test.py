@@ -172,6 +172,19 @@ class Options(unittest.TestCase):
         self.assertRaisesRegex(TypeError, r"Solver\(\) has no option 'orderng'; did you mean 'ordering'", gpusupernodal.Solver,
                                orderng="amd")
 
+    def test_devices_are_a_list(self):
+        for devices, text in (([0, 1], "0,1"), ((2,), "2"), (range(3), "0,1,2"), (numpy.arange(2).tolist(), "0,1"), ([], ""),
+                              ("1,0", "1,0")):
+            self.assertEqual(gpusupernodal.Solver(devices=devices).options()["devices"], text)
+        factor = gpusupernodal.cholesky(A, backend="host", devices=[0, 1])  # The host ignores the list.
+        self.assertLessEqual(abs(A @ factor(B) - B).max(), BOUND)
+        self.assertRaisesRegex(gpusupernodal.Error, "devices lists -1", gpusupernodal.cholesky, A, devices=[0, -1])
+        self.assertRaisesRegex(gpusupernodal.Error, "devices cannot be '0,,1'", gpusupernodal.cholesky, A, devices="0,,1")
+        self.assertRaisesRegex(gpusupernodal.Error, "only if the form is llt", gpusupernodal.ldlt, A, devices=[0, 1])
+        self.assertRaisesRegex(gpusupernodal.Error, "set one of the two", gpusupernodal.cholesky, A, device=0, devices=[0, 1])
+        for wrong in ([0.5], ["0"], [None]):
+            self.assertRaises(TypeError, gpusupernodal.cholesky, A, devices=wrong)
+
 
 class Shifts(unittest.TestCase):
     def test_a_shift_is_a_real_number(self):

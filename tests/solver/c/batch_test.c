@@ -96,6 +96,8 @@ void batch_mistakes(void) {
   CHECK(gpusupernodal_batch_refactorize(handle, p.values_d, 0, 0, GPUSUPERNODAL_HOST) == GPUSUPERNODAL_INVALID_STATE);
   expect_batch(handle, gpusupernodal_batch_solve(handle, &vectors, &vectors), GPUSUPERNODAL_INVALID_STATE, "before analyze");
   expect_batch(handle, gpusupernodal_batch_set_option(handle, "trace", "true"), bad, "batches keep no trace");
+  expect_batch(handle, gpusupernodal_batch_set_option(handle, "devices", "0,1"), bad, "a batch runs on one");
+  CHECK(gpusupernodal_batch_set_option(handle, "devices", "0") == GPUSUPERNODAL_OK);
   expect_batch(handle, gpusupernodal_batch_set_option(handle, "sort", "1"), bad, "sort");
   expect_batch(handle, gpusupernodal_batch_set_option(handle, NULL, "1"), bad, "null");
   expect_batch(handle, gpusupernodal_batch_get_option(handle, "threads", NULL), bad, "null");

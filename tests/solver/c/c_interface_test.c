@@ -61,19 +61,39 @@ static void options(void) {
   for (const char* name; (name = gpusupernodal_option_name(count)) != NULL; ++count) {
     CHECK(gpusupernodal_get_option(solver, name, &value) == GPUSUPERNODAL_OK);
     char copy[64];
-    // The only option whose value may be empty.
-    CHECK((strlen(value) > 0 || strcmp(name, "device_profile") == 0) && strlen(value) < sizeof copy);
+    const int may_be_empty = strcmp(name, "device_profile") == 0 || strcmp(name, "devices") == 0;
+    CHECK((strlen(value) > 0 || may_be_empty) && strlen(value) < sizeof copy);
     strcpy(copy, value);
     CHECK(gpusupernodal_set_option(solver, name, copy) == GPUSUPERNODAL_OK);
     expect(solver, gpusupernodal_set_option(solver, name, "purple"), GPUSUPERNODAL_INVALID_INPUT, name);
   }
-  CHECK(count == 25 && gpusupernodal_option_name(-1) == NULL);
+  CHECK(count == 26 && gpusupernodal_option_name(-1) == NULL);
   CHECK(gpusupernodal_set_option(solver, "ordering", "amd") == GPUSUPERNODAL_OK);
   CHECK(gpusupernodal_get_option(solver, "ordering", &value) == GPUSUPERNODAL_OK && strcmp(value, "amd") == 0);
   expect(solver, gpusupernodal_set_option(solver, "merge_width", "0"), GPUSUPERNODAL_INVALID_INPUT, "at least 1");
   CHECK(gpusupernodal_get_option(solver, "merge_width", &value) == GPUSUPERNODAL_OK && strcmp(value, "64") == 0);
   expect(solver, gpusupernodal_set_option(solver, "threads", "99999999999"), GPUSUPERNODAL_INVALID_INPUT, "range");
   expect(solver, gpusupernodal_set_option(solver, "colour", "red"), GPUSUPERNODAL_INVALID_INPUT, "no option 'colour'");
+  gpusupernodal_destroy(solver);
+}
+
+static void lists_of_devices(void) {
+  gpusupernodal_solver* solver = made(GPUSUPERNODAL_DOUBLE);
+  const char* const lists[] = {"0,1", "3", "1,0,1", ""};
+  const char* const wrong[] = {",", "0,", ",0", "0,,1", "0, 1", "0;1", "all", "0,99999999999"};
+  const char* value = NULL;
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
+    CHECK(gpusupernodal_set_option(solver, "devices", lists[i]) == GPUSUPERNODAL_OK);
+    for (size_t j = 0; j < sizeof wrong / sizeof *wrong; ++j) {
+      expect(solver, gpusupernodal_set_option(solver, "devices", wrong[j]), GPUSUPERNODAL_INVALID_INPUT, "as in 0,1, or empty");
+    }
+    expect(solver, gpusupernodal_set_option(solver, "devices", "0,-1"), GPUSUPERNODAL_INVALID_INPUT, "devices lists -1");
+    CHECK(gpusupernodal_get_option(solver, "devices", &value) == GPUSUPERNODAL_OK && strcmp(value, lists[i]) == 0);
+  }
+  CHECK(gpusupernodal_set_option(solver, "devices", "0,1") == GPUSUPERNODAL_OK);
+  expect(solver, gpusupernodal_set_option(solver, "device", "0"), GPUSUPERNODAL_INVALID_INPUT, "set one of the two");
+  expect(solver, gpusupernodal_set_option(solver, "form", "lu"), GPUSUPERNODAL_INVALID_INPUT, "only if the form is llt");
+  expect(solver, gpusupernodal_set_option(solver, "trace", "true"), GPUSUPERNODAL_INVALID_INPUT, "only if trace is off");
   gpusupernodal_destroy(solver);
 }
 
@@ -277,6 +297,7 @@ int main(int argc, char** argv) {
     void (*run)(void);
   } tests[] = {{"every_form", every_form},
                {"options", options},
+               {"lists_of_devices", lists_of_devices},
                {"null_pointers", null_pointers},
                {"outcomes", outcomes},
                {"states", states},
