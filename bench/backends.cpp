@@ -94,11 +94,10 @@ bool report(const std::string& name, const Solver<T>& solver, const Row& row) {
   const double n = std::max<double>(10.0, static_cast<double>(analysis.n));
   const double bound = 4.0 * n * static_cast<double>(std::numeric_limits<T>::epsilon());
   const bool good = row.error <= bound;
-  fmt::print("| {} | {} | {:.2e} | {:.2e} | {} | {:.1f} | {:.2f} | {:.3f} | {:.3f} | {:.3f} | {} | {:.0e} | {} |\n",
-             name, analysis.n, static_cast<double>(analysis.nonzeros_l), analysis.flops,
-             backend_text(analysis), analysis.seconds_total * 1e3, row.first * 1e3,
-             row.refactor * 1e3, row.solve * 1e3, row.solve_many * 1e3, memory_text(analysis),
-             row.error, good ? "yes" : "NO");
+  fmt::print("| {} | {} | {:.2e} | {:.2e} | {} | {:.1f} | {:.2f} | {:.3f} | {:.3f} | {:.3f} | {} | {:.0e} | {} |\n", name,
+             analysis.n, static_cast<double>(analysis.nonzeros_l), analysis.flops, backend_text(analysis),
+             analysis.seconds_total * 1e3, row.first * 1e3, row.refactor * 1e3, row.solve * 1e3, row.solve_many * 1e3,
+             memory_text(analysis), row.error, good ? "yes" : "NO");
   std::fflush(stdout);
   return good;
 }
@@ -126,7 +125,8 @@ bool measure_backend(const io::SymmetricMatrix& a, Options options, std::shared_
 /// This share of the device memory that a factorization takes.
 std::int64_t limit_of(const io::SymmetricMatrix& a, Options options, double share) {
   options.device_memory_limit = 0;
-  return static_cast<std::int64_t>(share * static_cast<double>(Solver<double>::preview(a.view(), options).report.memory.total()));
+  return static_cast<std::int64_t>(share *
+                                   static_cast<double>(Solver<double>::preview(a.view(), options).report.memory.total()));
 }
 
 /// Times of each call of a solver.

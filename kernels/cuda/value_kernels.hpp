@@ -44,9 +44,9 @@ template <class T>
 void shift_diagonal(T* values, const std::int64_t* diagonal, std::int32_t n, typename ScalarTraits<T>::Real shift,
                     cudaStream_t stream);
 
-/// Inspects columns first … first+n−1. Sets bad_value, failed_column, failed_pivot and the extreme pivots of the columns before
-/// it in the status, unless an earlier call found a smaller column. Factor kernels leave a failed pivot on the diagonal, so the failed column is the first whose diagonal entry is not positive
-/// and finite.
+/// Inspects columns first … first+n−1. Sets bad_value, failed_column, failed_pivot and the extreme pivots of the columns
+/// before it in the status, unless an earlier call found a smaller column. Factor kernels leave a failed pivot on the
+/// diagonal, so the failed column is the first whose diagonal entry is not positive and finite.
 template <class T>
 void inspect_pivots(const T* values, const std::int64_t* diagonal, std::int32_t first, std::int32_t n, DeviceStatus* status,
                     cudaStream_t stream);
@@ -59,8 +59,8 @@ void gather_diagonal(const T* values, const std::int64_t* diagonal, std::int32_t
 template <class T>
 void add_values(T* to, const T* from, std::int64_t count, cudaStream_t stream);
 
-/// Several devices: makes the status say that the factorization failed if that of another device does. Which column failed is
-/// then lost.
+/// Several devices: makes the status say that the factorization failed if that of another device does. Which column failed
+/// is then lost.
 void take_failure(DeviceStatus* status, const DeviceStatus* other, cudaStream_t stream);
 
 /// Loads the kernels of all these launches onto the current device.

@@ -53,13 +53,15 @@ ChosenBackend<T> make_executor(PlannedBackend planned, const Options& options) {
     devices = describe_devices(*of_devices, options, scalar_type_of<T>);
     executor = make_devices_executor<T>(of_devices, wanted, options.devices);
   } else {
-    const std::int64_t free = wanted.allocator ? std::numeric_limits<std::int64_t>::max() : free_device_memory(wanted.device);
+    const std::int64_t free =
+        wanted.allocator ? std::numeric_limits<std::int64_t>::max() : free_device_memory(wanted.device);
     const FittedPlan fitted = fit_to_memory(*planned.plan, options, scalar_type_of<T>, free);
     if (fitted.plan->stages) memory = fitted.plan->memory(memory_request(options, scalar_type_of<T>));
     planned.reason += fitted.about;
     executor = make_cuda_executor<T>(fitted.plan, wanted);
   }
-  return {std::move(executor), planned.backend, std::move(planned.reason), std::move(planned.plan), std::move(devices), memory};
+  return {std::move(executor),     planned.backend,    std::move(planned.reason),
+          std::move(planned.plan), std::move(devices), memory};
 }
 
 std::string estimate_sentence(const CostEstimate& cost) {
@@ -158,11 +160,10 @@ FittedPlan fit_to_memory(const FactorPlan& plan, const Options& options, ScalarT
                                   1e-9 * static_cast<double>(whole.memory(request).factor), staged->stages->stages.size())};
     }
   }
-  throw OutOfMemory(
-      fmt::format("the factorization needs {} bytes of device memory{}, but {} bytes {}", least,
-                  may_divide ? " even with panels in host memory" : "", most,
-                  limit > 0 && limit <= free_bytes ? "are allowed (device_memory_limit)" : "are free"),
-      __FILE__, __LINE__, least, most);
+  throw OutOfMemory(fmt::format("the factorization needs {} bytes of device memory{}, but {} bytes {}", least,
+                                may_divide ? " even with panels in host memory" : "", most,
+                                limit > 0 && limit <= free_bytes ? "are allowed (device_memory_limit)" : "are free"),
+                    __FILE__, __LINE__, least, most);
 }
 
 std::vector<DeviceUse> describe_devices(const DevicesPlan& plan, const Options& options, ScalarType scalar) {

@@ -50,8 +50,9 @@ struct FittedPlan {
   std::string about;  ///< What is in host memory; empty if nothing is.
 };
 
-/// Returns the plan, or one with stages if Options::memory allows it and the plan needs more than `free_bytes` or the limit of
-/// the options. `free_bytes` does not count with an allocator of the caller. Throws OutOfMemory if that is not enough. Precondition: the plan has a part for CUDA.
+/// Returns the plan, or one with stages if Options::memory allows it and the plan needs more than `free_bytes` or the limit
+/// of the options. `free_bytes` does not count with an allocator of the caller. Throws OutOfMemory if that is not enough.
+/// Precondition: the plan has a part for CUDA.
 FittedPlan fit_to_memory(const FactorPlan& plan, const Options& options, ScalarType scalar, std::int64_t free_bytes);
 
 /// The chosen backend, the reason, and the plan, which has a part for the device if CUDA is chosen.

@@ -67,9 +67,9 @@ std::unique_ptr<Executor<S>> make_host_executor(std::shared_ptr<const HostPlan> 
 template <class S>
 std::unique_ptr<Executor<S>> make_cuda_executor(std::shared_ptr<const CudaPlan> plan, const ExecutorOptions& options);
 
-/// Makes an executor that computes on several CUDA devices of this process, one for each plan of `plan`. The first of them has
-/// the vectors, and the caller's stream belongs to it. A device may be listed several times. Throws as make_cuda_executor,
-/// and BackendUnavailable if a device cannot access the memory of another one.
+/// Makes an executor that computes on several CUDA devices of this process, one for each plan of `plan`. The first of them
+/// has the vectors, and the caller's stream belongs to it. A device may be listed several times. Throws as
+/// make_cuda_executor, and BackendUnavailable if a device cannot access the memory of another one.
 template <class S>
 std::unique_ptr<Executor<S>> make_devices_executor(std::shared_ptr<const DevicesPlan> plan, const ExecutorOptions& options,
                                                    const std::vector<int>& devices);

@@ -147,7 +147,8 @@ std::vector<OptionEffect> option_effects() {
 }
 
 std::vector<std::string> options_of_cuda_alone() {
-  return {"device", "devices", "memory", "device_memory_limit", "streams", "device_profile", "cuda_schedule", "deterministic", "device_allocator"};
+  return {"device",         "devices",       "memory",        "device_memory_limit", "streams",
+          "device_profile", "cuda_schedule", "deterministic", "device_allocator"};
 }
 
 std::vector<std::string> options_of_lu_alone() { return {"symmetry", "matching", "lu_schedule", "repivot", "perturbation"}; }
@@ -156,8 +157,9 @@ std::vector<std::string> option_names() {
   const Options defaults;
   const auto& [backend, form, symmetry, matching, lu_schedule, repivot, perturbation, ordering, permutation, last_rows,
                ordering_seed, expected_factorizations, plan_cache, merging, merge_width, block_width, threads, device,
-               devices, memory, device_memory_limit, streams, device_profile, cuda_schedule, refinement, check_finite, deterministic, check_right_hand_sides,
-               host_allocator, device_allocator, trace, progress, factor_progress] = defaults;
+               devices, memory, device_memory_limit, streams, device_profile, cuda_schedule, refinement, check_finite,
+               deterministic, check_right_hand_sides, host_allocator, device_allocator, trace, progress, factor_progress] =
+      defaults;
   static_cast<void>(backend);
   return {"backend",
           "form",

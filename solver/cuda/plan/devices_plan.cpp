@@ -229,9 +229,8 @@ class TransferLister {
 }  // namespace
 
 std::pair<std::size_t, std::size_t> DevicesPlan::pieces_of_level(std::int32_t level) const {
-  const auto [first, last] =
-      std::equal_range(pieces.begin(), pieces.end(), TopPiece{{}, PartId(), level},
-                       [](const TopPiece& a, const TopPiece& b) { return a.level < b.level; });
+  const auto [first, last] = std::equal_range(pieces.begin(), pieces.end(), TopPiece{{}, PartId(), level},
+                                              [](const TopPiece& a, const TopPiece& b) { return a.level < b.level; });
   return {static_cast<std::size_t>(first - pieces.begin()), static_cast<std::size_t>(last - pieces.begin())};
 }
 

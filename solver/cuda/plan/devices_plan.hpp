@@ -52,7 +52,8 @@ struct SubtreeColumns {
 /// A plan for each device, and the transfers between them. First each device factorizes its subtrees. Then it adds what the
 /// subtrees of others subtract from its block columns of the top. Then all work on the top, level by level: a device sends
 /// each piece that it has factorized to the others, which subtract its products from their own block columns. In the end
-/// every device has the whole top. In a solve, each device solves with its subtrees and with the top, so only vectors travel.
+/// every device has the whole top. In a solve, each device solves with its subtrees and with the top, so only vectors
+/// travel.
 struct DevicesPlan {
   std::shared_ptr<const DeviceMap> map;
   std::vector<std::shared_ptr<const CudaPlan>> plans;  ///< By part. The structures have the columns of the whole matrix.
@@ -72,7 +73,8 @@ struct DevicesPlan {
 /// Builds the plan for options.parts devices, with options.speeds. Precondition: `whole` is a plan for Form::llt with the
 /// schedule *levels*, any order of additions, and fewer than 2³¹ contributions. Cost: a copy of the structure and O(tasks)
 /// for each device.
-std::shared_ptr<const DevicesPlan> build_devices_plan(const CudaPlan& whole, const PartMapOptions& options, ThreadTeam& team);
+std::shared_ptr<const DevicesPlan> build_devices_plan(const CudaPlan& whole, const PartMapOptions& options,
+                                                      ThreadTeam& team);
 
 /// Prices of the parts of a device for build_part_map.
 HostFigures part_figures(const CudaFigures& figures);

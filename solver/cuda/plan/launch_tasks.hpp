@@ -88,8 +88,8 @@ inline IdVector<SupernodeId, std::int32_t> first_block_levels(const CudaPlan& pl
   IdVector<SupernodeId, std::int32_t> level = fronts.first_level;
   IdVector<SupernodeId, std::int32_t> last(level.size(), -1);  // Last level of its descendants.
   for (SupernodeId s : factor.supernode_ids()) {
-    const bool may_be_ahead = fronts.kind[s] == CudaFrontKind::pieces && level[s] > of_stage[s] &&
-                              !(plan.share && plan.share->map->in_top(s));
+    const bool may_be_ahead =
+        fronts.kind[s] == CudaFrontKind::pieces && level[s] > of_stage[s] && !(plan.share && plan.share->map->in_top(s));
     if (may_be_ahead && last[s] + 1 < level[s]) --level[s];
     const SupernodeId parent = factor.parent[s];
     if (parent.valid()) last[parent] = std::max(last[parent], fronts.first_level[s] + piece_count(factor.width(s)) - 1);

@@ -58,11 +58,11 @@ std::int64_t structure_bytes(const CudaPlan& plan, const MemoryRequest& request)
   const std::int64_t n = s.symbolic.order();
   const std::int64_t entries = count(s.assembly.source);
   const std::int64_t rows = count(s.symbolic.rows);
-  std::int64_t bytes =
-      padded_records<cuda::PanelInfo>(s.symbolic.supernodes()) + padded_records<cuda::UpdateInfo>(count(s.updates.updates)) +
-      sum_padded({rows * id_bytes, rows * id_bytes, count(s.updates.relative_rows) * id_bytes, entries * offset_bytes,
-                  entries * offset_bytes, plan.own_columns() * offset_bytes, n * id_bytes,
-                  s.symbolic.supernodes() * id_bytes});
+  std::int64_t bytes = padded_records<cuda::PanelInfo>(s.symbolic.supernodes()) +
+                       padded_records<cuda::UpdateInfo>(count(s.updates.updates)) +
+                       sum_padded({rows * id_bytes, rows * id_bytes, count(s.updates.relative_rows) * id_bytes,
+                                   entries * offset_bytes, entries * offset_bytes, plan.own_columns() * offset_bytes,
+                                   n * id_bytes, s.symbolic.supernodes() * id_bytes});
   if (request.keep_a) bytes += 2 * padded(entries * id_bytes);
   if (request.ldlt) {  // Lengths of columns, and the entries by rows.
     const std::int64_t both = entries_of_both_halves(s.assembly);
@@ -89,8 +89,7 @@ std::int64_t launch_bytes(const cuda::LaunchPlan& l) {
 }  // namespace
 
 std::int64_t cuda_index_bytes(const CudaPlan& plan, const MemoryRequest& request) {
-  if (plan.columns)
-    return structure_bytes(plan, request) + cuda::column_list_bytes(*plan.structure->columns, *plan.columns);
+  if (plan.columns) return structure_bytes(plan, request) + cuda::column_list_bytes(*plan.structure->columns, *plan.columns);
   const CudaSolvePlan& solve = plan.solve;
   return structure_bytes(plan, request) + launch_bytes(plan.launches) + padded_bytes(solve.gather.rows) +
          padded_bytes(solve.gather.more) + padded_bytes(solve.inverse_merges) + sweeps_bytes(solve, request.scalar) +

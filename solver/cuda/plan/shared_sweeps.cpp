@@ -52,7 +52,8 @@ bool is_of_part(const DeviceMap& map, PartId part, const CudaSolveTask& task) {
 }  // namespace
 
 void append_tasks(const CudaSolveSweep& from, const std::function<bool(SupernodeId)>& keep, CudaSolveSweep& to) {
-  append(from, [&](const CudaSolveTask& task) { return keep(SupernodeId(task.supernode)); }, as_it_is, to);
+  append(
+      from, [&](const CudaSolveTask& task) { return keep(SupernodeId(task.supernode)); }, as_it_is, to);
 }
 
 SharedSweep share_forward(const CudaSolveSweep& sweep, const DeviceMap& map, PartId part) {
@@ -84,8 +85,10 @@ SharedSweep share_forward(const CudaSolveSweep& sweep, const DeviceMap& map, Par
 
 SharedSweep share_backward(const CudaSolveSweep& sweep, const DeviceMap& map, PartId part) {
   SharedSweep shared;
-  append(sweep, [&](const CudaSolveTask& task) { return is_of_part(map, part, task); }, as_it_is, shared.subtrees);
-  append(sweep, [&](const CudaSolveTask& task) { return is_of_top(map, task); }, as_it_is, shared.top);
+  append(
+      sweep, [&](const CudaSolveTask& task) { return is_of_part(map, part, task); }, as_it_is, shared.subtrees);
+  append(
+      sweep, [&](const CudaSolveTask& task) { return is_of_top(map, task); }, as_it_is, shared.top);
   return shared;
 }
 

@@ -35,7 +35,8 @@ struct Division {
   std::int64_t values() const { return std::min(stages, 2) * buffer + top; }
 };
 
-/// Makes stages of at most `most` values. Subtrees that fit are taken whole, as far up as possible; what lies above is the top.
+/// Makes stages of at most `most` values. Subtrees that fit are taken whole, as far up as possible; what lies above is the
+/// top.
 class Divider {
  public:
   explicit Divider(const FactorStructure& structure)
@@ -183,9 +184,7 @@ class StagedPlanner {
   }
 
   /// The level after the last one of a front.
-  std::int32_t end_of(SupernodeId s) const {
-    return plan_->fronts.first_level[s] + cuda::piece_count(factor().width(s));
-  }
+  std::int32_t end_of(SupernodeId s) const { return plan_->fronts.first_level[s] + cuda::piece_count(factor().width(s)); }
 
   void take_merges() {
     CudaSolvePlan& own = plan_->solve;
@@ -210,7 +209,8 @@ class StagedPlanner {
   void take_sweeps() {
     const auto append = [&](CudaSolveSweep CudaSolvePlan::*sweep, std::int32_t number, StageTasks& begins) {
       CudaSolveSweep& own = plan_->solve.*sweep;
-      append_tasks(whole_.solve.*sweep, [&](SupernodeId s) { return division_.stage_of[s] == number; }, own);
+      append_tasks(
+          whole_.solve.*sweep, [&](SupernodeId s) { return division_.stage_of[s] == number; }, own);
       begins.push_back(static_cast<std::int64_t>(own.tasks.size()));
     };
     const auto forward = [&](CudaSolveSweep CudaSolvePlan::*sweep, StageTasks& begins) {
@@ -239,8 +239,8 @@ class StagedPlanner {
 
 }  // namespace
 
-std::shared_ptr<const CudaPlan> build_staged_plan(const CudaPlan& whole, const MemoryRequest& request, std::int64_t most_bytes,
-                                                  ThreadTeam& team, std::int64_t* least_bytes) {
+std::shared_ptr<const CudaPlan> build_staged_plan(const CudaPlan& whole, const MemoryRequest& request,
+                                                  std::int64_t most_bytes, ThreadTeam& team, std::int64_t* least_bytes) {
   const MemoryEstimate of_whole = whole.memory(request);
   const std::int64_t others = of_whole.total() - of_whole.factor;
   const std::int64_t scalar_bytes = bytes_of(request.scalar);

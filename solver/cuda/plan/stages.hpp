@@ -32,8 +32,8 @@ struct Stage {
 };
 
 /// The assembly tree is divided into subtrees and the top. Groups of subtrees are stages, which take turns in two buffers on
-/// the device: while one stage is factorized, the panels of the one before go to host memory. What they subtract from the top
-/// is added there at once, because the top stays on the device. Solves bring the panels back, stage by stage.
+/// the device: while one stage is factorized, the panels of the one before go to host memory. What they subtract from the
+/// top is added there at once, because the top stays on the device. Solves bring the panels back, stage by stage.
 struct Stages {
   std::vector<Stage> stages;
   Stage top;

@@ -248,7 +248,7 @@ class CudaExecutor final : public Executor<T>,
   StreamSet streams_;
   FactorRunner<Number> runner_;  ///< All supernodes, or the leaf subtrees if blocks_ does the others.
   std::unique_ptr<BlockRunner<Number>> blocks_;
-  std::unique_ptr<StagedPanels<Number>> staged_;  ///< With CudaPlan::stages.
+  std::unique_ptr<StagedPanels<Number>> staged_;   ///< With CudaPlan::stages.
   std::unique_ptr<ColumnRunner<Number>> columns_;  ///< LU by columns: factorizes and solves in the place of the others.
   Event fork_, join_, status_known_, eliminated_, inspected_;
   Vectors vectors_;

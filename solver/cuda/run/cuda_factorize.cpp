@@ -159,7 +159,8 @@ void CudaExecutor<T>::finish_stage(const Stage& stage) {
 template <class T>
 template <class Launched>
 void CudaExecutor<T>::launch_levels(const Stage& stage, const Launched& launched) {
-  for (auto level = static_cast<std::size_t>(stage.first_level); level < static_cast<std::size_t>(stage.last_level); ++level) {
+  for (auto level = static_cast<std::size_t>(stage.first_level); level < static_cast<std::size_t>(stage.last_level);
+       ++level) {
     runner_.begin_level(level, values_);
     runner_.end_level(level, values_);
     launched(level);
@@ -287,14 +288,14 @@ bool CudaExecutor<T>::outcome_known() const {
   return true;
 }
 
-#define INSTANTIATE(T)                                             \
-  template void CudaExecutor<T>::factorize(const FactorInput<T>&); \
-  template FactorOutcome CudaExecutor<T>::outcome();               \
-  template bool CudaExecutor<T>::outcome_known() const;            \
-  template void CudaExecutor<T>::refuse_capture(const char*) const; \
+#define INSTANTIATE(T)                                                           \
+  template void CudaExecutor<T>::factorize(const FactorInput<T>&);               \
+  template FactorOutcome CudaExecutor<T>::outcome();                             \
+  template bool CudaExecutor<T>::outcome_known() const;                          \
+  template void CudaExecutor<T>::refuse_capture(const char*) const;              \
   template const void* CudaExecutor<T>::values_on_device(const FactorInput<T>&); \
-  template void CudaExecutor<T>::assemble_panels(Real);            \
-  template void CudaExecutor<T>::finish_factor();                  \
+  template void CudaExecutor<T>::assemble_panels(Real);                          \
+  template void CudaExecutor<T>::finish_factor();                                \
   template void CudaExecutor<T>::copy_status();
 GPUSUPERNODAL_FOR_EACH_SCALAR(INSTANTIATE)
 #undef INSTANTIATE

@@ -142,7 +142,8 @@ auto CudaExecutor<T>::solve_data(const SolveSteps& steps, bool backward, Fronts 
                                      : (backward ? tasks_.backward : tasks_.forward);
   data.sweep.trace = trace_ ? trace_->buffer() : nullptr;
   data.sweep.work = backward ? TracedWork::backward : TracedWork::forward;
-  data.sweep.claim = counters_ + (backward ? cuda_solve_claims / 2 : 0) + (fronts == Fronts::top ? cuda_solve_claims / 4 : 0);
+  data.sweep.claim =
+      counters_ + (backward ? cuda_solve_claims / 2 : 0) + (fronts == Fronts::top ? cuda_solve_claims / 4 : 0);
   data.sweep.counters = counters_ + cuda_solve_claims + (backward ? forward.counters : 0);
   return data;
 }
@@ -315,7 +316,7 @@ void CudaExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b
   template typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t) const;                        \
   template void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t);                                               \
   template std::int64_t CudaExecutor<T>::used_counters(int) const;                                                     \
-  template void CudaExecutor<T>::take_right_hand_sides(const SolveSteps&, const DenseView<const T>&) const;             \
+  template void CudaExecutor<T>::take_right_hand_sides(const SolveSteps&, const DenseView<const T>&) const;            \
   template void CudaExecutor<T>::sweep_forward(const SolveSteps&, int, Fronts) const;                                  \
   template void CudaExecutor<T>::sweep_backward(const SolveSteps&, int, Fronts) const;                                 \
   template typename CudaExecutor<T>::Number* CudaExecutor<T>::solution_of(const SolveSteps&, int) const;               \

@@ -198,8 +198,8 @@ void DevicePlan::add_tables(Upload& upload, const LaunchTables& tables, const Cu
       plan.symbolic.row_offset.back(),
       [&tables](std::int64_t first, std::int64_t last, std::int32_t* to) { tables.write_update_of_row(first, last, to); });
   const DeviceShare* const share = of_device.share.get();
-  diagonal = add_each<std::int64_t>(
-      upload, static_cast<std::size_t>(of_device.own_columns()), [&tables, share](std::int64_t j) {
+  diagonal =
+      add_each<std::int64_t>(upload, static_cast<std::size_t>(of_device.own_columns()), [&tables, share](std::int64_t j) {
         return tables.diagonal(share == nullptr ? NewIndex(j) : share->columns[static_cast<std::size_t>(j)]);
       });
 }

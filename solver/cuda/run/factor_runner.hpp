@@ -51,8 +51,8 @@ class FactorRunner {
   /// for all of it. Asynchronous, unless `levels_done` is given: then it waits for the device about twenty times and
   /// reports the finished share of the levels' flops.
   void run(T* values, const ProgressCallback* levels_done = nullptr) const;
-  /// The parts of run() for one of several devices, in this order for each level: the level's fronts, diagonal blocks and rows
-  /// below; then its products. Both work on main(), and on other streams that later levels wait for.
+  /// The parts of run() for one of several devices, in this order for each level: the level's fronts, diagonal blocks and
+  /// rows below; then its products. Both work on main(), and on other streams that later levels wait for.
   void begin_level(std::size_t level, T* values) const;
   void end_level(std::size_t level, T* values) const;
   /// Makes main() wait for the products of all levels before `level`.

@@ -7,10 +7,19 @@
 #include <string>
 #include <vector>
 
+#include "kernels/cuda/check.hpp"
+#include "solver/common/fail.hpp"
 #include "solver/cuda/plan/devices_plan.hpp"
 #include "solver/cuda/run/cuda_executor.hpp"
 
 namespace gpusupernodal::cuda {
+
+/// Copies between any two devices, or within one.
+template <class T>
+void transfer(T* to, const T* from, std::int64_t count, cudaStream_t stream) {
+  GPUSUPERNODAL_CUDA_CHECK(
+      cudaMemcpyAsync(to, from, static_cast<std::size_t>(count) * sizeof(T), cudaMemcpyDefault, stream));
+}
 
 /// Executes a DevicesPlan with a CudaExecutor for each device. One thread launches the work of all; devices wait for each
 /// other by events only. From the second factorization on, one graph with the nodes of all devices is launched. The first
@@ -23,8 +32,8 @@ class SeveralDevices final : public Executor<T>, public DeviceContext, public Fa
   using Fronts = typename CudaExecutor<T>::Fronts;
 
  public:
-  /// Precondition: the devices are usable, one for each plan. Throws OutOfMemory, naming the device, and BackendUnavailable if
-  /// one cannot access another's memory.
+  /// Precondition: the devices are usable, one for each plan. Throws OutOfMemory, naming the device, and BackendUnavailable
+  /// if one cannot access another's memory.
   SeveralDevices(std::shared_ptr<const DevicesPlan> plan, const ExecutorOptions& options, const std::vector<int>& devices);
   ~SeveralDevices() override;
 
@@ -97,5 +106,37 @@ class SeveralDevices final : public Executor<T>, public DeviceContext, public Fa
   FactorReplay replay_;
   bool factorized_ = false;  ///< A factorization that the graph could replace has run.
 };
+
+template <class T>
+template <class Work>
+void SeveralDevices<T>::each(const Work& work) const {
+  for (const Member& member : members_) {
+    const DeviceGuard guard(member.device);
+    work(member);
+  }
+}
+
+/// Runs `work` after everything on the caller's stream. If it throws, this waits for what has been launched.
+template <class T>
+template <class Work>
+void SeveralDevices<T>::guarded(const char* call, const Work& work) const {
+  const DeviceGuard guard(members_.front().device);
+  if (first().caller_captures()) {
+    fail<InvalidState>(
+        "{} with several devices was called while a graph is captured on the solver's stream; end the capture first, or use "
+        "one device",
+        call);
+  }
+  try {
+    first().fork();
+    work();
+  } catch (...) {
+    each([](const Member& member) {
+      member->wait_after_failure();
+      static_cast<void>(cudaStreamSynchronize(member.copies->get()));
+    });
+    throw;
+  }
+}
 
 }  // namespace gpusupernodal::cuda

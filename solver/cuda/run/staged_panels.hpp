@@ -88,8 +88,8 @@ class StagedPanels {
   T* values_;
   PinnedMemory host_;
   Stream copies_;
-  std::array<Event, 2> used_;  ///< By buffer: main needs it no longer.
-  std::array<Event, 2> kept_;  ///< By buffer: its copy has ended.
+  std::array<Event, 2> used_;                               ///< By buffer: main needs it no longer.
+  std::array<Event, 2> kept_;                               ///< By buffer: its copy has ended.
   std::array<std::optional<std::size_t>, 2> loaded_stage_;  ///< What main finds in each buffer.
 };
 

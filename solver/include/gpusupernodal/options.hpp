@@ -62,8 +62,8 @@ enum class CudaSchedule { levels, streams };
 
 /// Where a CUDA device keeps the factor. `device`: in its memory. `hybrid`: what exceeds the memory of the device, or
 /// Options::device_memory_limit, is in page-locked host memory, from which each solve reads it (docs/hybrid-memory.md). For
-/// Form::llt and CudaSchedule::levels on one device, without `deterministic` and `trace`. `automatic`: as `hybrid` where this
-/// is possible and the factor does not fit.
+/// Form::llt and CudaSchedule::levels on one device, without `deterministic` and `trace`. `automatic`: as `hybrid` where
+/// this is possible and the factor does not fit.
 enum class FactorMemory { automatic, device, hybrid };
 
 /// Iterative refinement in solve: x += A⁻¹(b − A x).

@@ -162,10 +162,11 @@ class ReplacedPivots : public testing::Test {
     if (Subject::backend == Backend::cuda && !cuda.available) GTEST_SKIP() << cuda.reason;
   }
 };
-using Subjects = testing::Types<OnBackend<Backend::host, float>, OnBackend<Backend::host, double>,
-                                OnBackend<Backend::host, std::complex<float>>, OnBackend<Backend::host, std::complex<double>>,
-                                OnBackend<Backend::cuda, float>, OnBackend<Backend::cuda, double>,
-                                OnBackend<Backend::cuda, std::complex<float>>, OnBackend<Backend::cuda, std::complex<double>>>;
+using Subjects =
+    testing::Types<OnBackend<Backend::host, float>, OnBackend<Backend::host, double>,
+                   OnBackend<Backend::host, std::complex<float>>, OnBackend<Backend::host, std::complex<double>>,
+                   OnBackend<Backend::cuda, float>, OnBackend<Backend::cuda, double>,
+                   OnBackend<Backend::cuda, std::complex<float>>, OnBackend<Backend::cuda, std::complex<double>>>;
 TYPED_TEST_SUITE(ReplacedPivots, Subjects);
 
 TYPED_TEST(ReplacedPivots, FgmresSolvesGeneralSystems) {

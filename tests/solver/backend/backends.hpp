@@ -28,9 +28,8 @@ struct OnDevices : On<Backend::cuda, T> {
   static constexpr int devices = 3;
 };
 
-using AllBackends =
-    testing::Types<On<Backend::host, float>, On<Backend::host, double>, On<Backend::cuda, float>, On<Backend::cuda, double>,
-                   OnDevices<float>, OnDevices<double>>;
+using AllBackends = testing::Types<On<Backend::host, float>, On<Backend::host, double>, On<Backend::cuda, float>,
+                                   On<Backend::cuda, double>, OnDevices<float>, OnDevices<double>>;
 using AllExecutors =
     testing::Types<On<Backend::host, float>, On<Backend::host, double>, On<Backend::cuda, float>, On<Backend::cuda, double>,
                    On<Backend::cuda, float, CudaSchedule::streams>, On<Backend::cuda, double, CudaSchedule::streams>>;

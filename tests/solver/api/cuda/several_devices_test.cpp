@@ -1,5 +1,5 @@
-/// Several devices that factorize together. One device is taken for several; where there are two, both are used too. The suites
-/// of the solver run on three devices as well (OnDevices).
+/// Several devices that factorize together. One device is taken for several; where there are two, both are used too. The
+/// suites of the solver run on three devices as well (OnDevices).
 
 #include <gtest/gtest.h>
 

@@ -75,8 +75,7 @@ class Devices {
     // Nothing may read a copy before the owner has sent it.
     for (const TopPiece& piece : plan_.pieces) {
       for (PartId p : plan_.map->parts.shares.ids()) {
-        if (p != piece.owner)
-          std::fill_n(top_of(p) + piece.first, piece.count, std::numeric_limits<double>::quiet_NaN());
+        if (p != piece.owner) std::fill_n(top_of(p) + piece.first, piece.count, std::numeric_limits<double>::quiet_NaN());
       }
     }
   }
@@ -137,9 +136,9 @@ TEST(DevicesPlan, LargeProblemsAreDividedEvenly) {
 }
 
 using Sweeps = std::pair<CudaSolveSweep CudaSolvePlan::*, bool>;  ///< The second: whether the subtrees come first.
-constexpr Sweeps all_sweeps[] = {{&CudaSolvePlan::forward, true},          {&CudaSolvePlan::backward, false},
-                                 {&CudaSolvePlan::forward_one_rhs, true},  {&CudaSolvePlan::backward_one_rhs, false},
-                                 {&CudaSolvePlan::forward_float, true},    {&CudaSolvePlan::backward_float, false}};
+constexpr Sweeps all_sweeps[] = {{&CudaSolvePlan::forward, true},         {&CudaSolvePlan::backward, false},
+                                 {&CudaSolvePlan::forward_one_rhs, true}, {&CudaSolvePlan::backward_one_rhs, false},
+                                 {&CudaSolvePlan::forward_float, true},   {&CudaSolvePlan::backward_float, false}};
 
 template <class Visit>
 void for_all_in_order(const CudaSolveSweep& sweep, const Visit& visit) {

@@ -141,7 +141,8 @@ class LaunchInterpreter {
   void factor_front(const cuda::FrontTask& task) {
     const cuda::PanelInfo panel = tables_.panel(SupernodeId(task.panel));
     factor_block({task.panel, 0, panel.width, 0});
-    for (std::int32_t row = panel.width; row < panel.front; row += cuda::tile_size) solve_below({task.panel, 0, panel.width, row});
+    for (std::int32_t row = panel.width; row < panel.front; row += cuda::tile_size)
+      solve_below({task.panel, 0, panel.width, row});
     for (std::int32_t j = panel.width; j < panel.front; ++j) {
       for (std::int32_t i = j; i < panel.front; ++i) target(panel, i, j, false) -= product(panel, i, j, 0, panel.width);
     }
