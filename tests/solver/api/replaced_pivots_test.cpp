@@ -162,11 +162,17 @@ class ReplacedPivots : public testing::Test {
     if (Subject::backend == Backend::cuda && !cuda.available) GTEST_SKIP() << cuda.reason;
   }
 };
+#ifdef GPUSUPERNODAL_TESTS_ON_CUDA
 using Subjects =
     testing::Types<OnBackend<Backend::host, float>, OnBackend<Backend::host, double>,
                    OnBackend<Backend::host, std::complex<float>>, OnBackend<Backend::host, std::complex<double>>,
                    OnBackend<Backend::cuda, float>, OnBackend<Backend::cuda, double>,
                    OnBackend<Backend::cuda, std::complex<float>>, OnBackend<Backend::cuda, std::complex<double>>>;
+#else
+using Subjects =
+    testing::Types<OnBackend<Backend::host, float>, OnBackend<Backend::host, double>,
+                   OnBackend<Backend::host, std::complex<float>>, OnBackend<Backend::host, std::complex<double>>>;
+#endif
 TYPED_TEST_SUITE(ReplacedPivots, Subjects);
 
 TYPED_TEST(ReplacedPivots, FgmresSolvesGeneralSystems) {

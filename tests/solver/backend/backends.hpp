@@ -28,11 +28,16 @@ struct OnDevices : On<Backend::cuda, T> {
   static constexpr int devices = 3;
 };
 
+#ifdef GPUSUPERNODAL_TESTS_ON_CUDA
 using AllBackends = testing::Types<On<Backend::host, float>, On<Backend::host, double>, On<Backend::cuda, float>,
-                                   On<Backend::cuda, double>, OnDevices<float>, OnDevices<double>>;
+                                   On<Backend::cuda, double>, OnDevices<double>>;
 using AllExecutors =
     testing::Types<On<Backend::host, float>, On<Backend::host, double>, On<Backend::cuda, float>, On<Backend::cuda, double>,
                    On<Backend::cuda, float, CudaSchedule::streams>, On<Backend::cuda, double, CudaSchedule::streams>>;
+#else  // Without CUDA in the build, its tests would only be skipped.
+using AllBackends = testing::Types<On<Backend::host, float>, On<Backend::host, double>>;
+using AllExecutors = AllBackends;
+#endif
 
 struct BackendNames {
   template <class OnBackend>
