@@ -11,7 +11,7 @@ nlohmann::json memory_of(const std::string& arguments) {
   return run_command("analyze lap3d:20 --backend cuda --json " + arguments).json()["memory_bytes"];
 }
 
-void expect_refusal(const std::string& arguments, const std::string& sentence) {
+void expect_refused(const std::string& arguments, const std::string& sentence) {
   const CommandResult result = run_command(arguments);
   EXPECT_EQ(result.code, 2) << arguments;
   EXPECT_TRUE(result.complains(sentence)) << arguments << "\n" << result.errors;
@@ -70,7 +70,7 @@ TEST(DeviceMemoryOption, SizesHaveUnits) {
         << size << ": " << complaint(size);
   }
   for (const char* wrong : {"GB", "2G", "2 apples", "-1", "1e30", "nan", "inf", "2GB,", "0x10", "1TBB"}) {
-    expect_refusal("analyze lap3d:6 --device-memory-limit='" + std::string(wrong) + "'",
+    expect_refused("analyze lap3d:6 --device-memory-limit='" + std::string(wrong) + "'",
                    "or one with a unit, as in 500MB, 2.5GB or 2GiB; not '" + std::string(wrong) + "'");
   }
 }
@@ -81,14 +81,14 @@ TEST(DeviceMemoryOption, HostIgnoresIt) {
 }
 
 TEST(DeviceMemoryOption, IsRefusedWhereTheFactorCannotBeDivided) {
-  expect_refusal("analyze circuit:4 --form lu --memory hybrid",
+  expect_refused("analyze circuit:4 --form lu --memory hybrid",
                  "memory is hybrid, which is possible only if the form is llt");
-  expect_refusal("solve lap2d:5 --memory hybrid --deterministic", "only if deterministic is off");
-  expect_refusal("solve lap2d:5 --memory hybrid --cuda-schedule streams", "only if cuda_schedule is levels");
-  expect_refusal("solve lap2d:5 --memory hybrid --devices 0,1", "only if memory is auto or device");
-  expect_refusal("solve lap2d:5 --device-memory-limit 1GB --devices 0,1", "only if device_memory_limit is 0");
-  expect_refusal("solve lap2d:5 --method pcg --memory hybrid", "--memory goes with --method direct, not with pcg");
-  expect_refusal("solve lap2d:5 --memory hybird", "did you mean 'hybrid'");
+  expect_refused("solve lap2d:5 --memory hybrid --deterministic", "only if deterministic is off");
+  expect_refused("solve lap2d:5 --memory hybrid --cuda-schedule streams", "only if cuda_schedule is levels");
+  expect_refused("solve lap2d:5 --memory hybrid --devices 0,1", "only if memory is auto or device");
+  expect_refused("solve lap2d:5 --device-memory-limit 1GB --devices 0,1", "only if device_memory_limit is 0");
+  expect_refused("solve lap2d:5 --method pcg --memory hybrid", "--memory goes with --method direct, not with pcg");
+  expect_refused("solve lap2d:5 --memory hybird", "did you mean 'hybrid'");
 }
 
 }  // namespace
