@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/commands.hpp"
+#include "cli/device_memory.hpp"
 #include "cli/devices.hpp"
 #include "cli/json.hpp"
 #include "cli/load_matrix.hpp"
@@ -104,6 +105,7 @@ Command add_analyze(CLI::App& parent) {
   add_form(*app, options->common);
   add_analyze_options(*app, options->common);
   add_devices(*app, options->common);
+  add_device_memory(*app, options->common);
   add_plan_files(*app, options->common);
   return {app,
           [options] { return options->common.is_lu() ? run(*options, load_general_matrix) : run(*options, load_matrix); }};

@@ -7,6 +7,7 @@
 #include "base/stopwatch.hpp"
 #include "cli/command_line_error.hpp"
 #include "cli/commands.hpp"
+#include "cli/device_memory.hpp"
 #include "cli/devices.hpp"
 #include "cli/json.hpp"
 #include "cli/load_matrix.hpp"
@@ -256,6 +257,7 @@ Command add_bench(CLI::App& parent) {
       ->option_text("K,...");
   add_analyze_options(*app, options->common);
   add_devices(*app, options->common);
+  add_device_memory(*app, options->common);
   add_numeric_options(*app, options->common);
   return {app, [options] { return run(*options); }};
 }

@@ -14,7 +14,11 @@ namespace {
 Json from_one(std::int64_t zero_based) { return zero_based < 0 ? Json(nullptr) : Json(zero_based + 1); }
 
 Json memory_json(const MemoryEstimate& memory) {
-  return {{"factor", memory.factor}, {"index", memory.index}, {"workspace", memory.workspace}, {"total", memory.total()}};
+  return {{"factor", memory.factor},
+          {"index", memory.index},
+          {"workspace", memory.workspace},
+          {"total", memory.total()},
+          {"host", memory.host}};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/fmt.hpp"
 #include "cli/command_line_error.hpp"
+#include "cli/device_memory.hpp"
 #include "cli/devices.hpp"
 #include "cli/permutation.hpp"
 #include "gpusupernodal/built_with.hpp"
@@ -181,6 +182,8 @@ Options solver_options(const CommonOptions& common, ProgressLine& progress) {
   if (!common.merging.empty()) options.merging = merging_of(common.merging).value();
   options.cuda_schedule = cuda_schedule_of(common.cuda_schedule).value();
   if (common.devices) options.devices = named_devices(*common.devices);
+  options.memory = factor_memory_of(common.memory).value();
+  if (common.device_memory_limit) options.device_memory_limit = named_bytes(*common.device_memory_limit);
   if (!common.permutation_file.empty()) {
     if (options.ordering != Ordering::automatic && options.ordering != Ordering::user) {
       throw InvalidInput("--permutation goes with --ordering user, not with " + common.ordering + ".", __FILE__, __LINE__);

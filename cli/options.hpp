@@ -32,7 +32,9 @@ struct CommonOptions {
   std::string repivot;      ///< Empty: the library's default.
   std::string cuda_schedule = name_of(CudaSchedule::levels);
   std::optional<std::string> devices;  ///< Value of --devices.
-  Options solver;                      ///< Receives the numeric options directly.
+  std::string memory = name_of(FactorMemory::automatic);
+  std::optional<std::string> device_memory_limit;  ///< Value of --device-memory-limit.
+  Options solver;                                  ///< Receives the numeric options directly.
   int refine_steps = 0;
   double refine_to = 0.0;
   bool json = false;

@@ -27,8 +27,10 @@ std::int64_t mirrored_nonzeros(const Matrix& matrix) {
 }
 
 std::string memory_text(const MemoryEstimate& memory) {
-  return fmt::format("{} (factor {}, index {}, workspace {})", bytes_text(memory.total()), bytes_text(memory.factor),
-                     bytes_text(memory.index), bytes_text(memory.workspace));
+  const std::string parts = fmt::format("(factor {}, index {}, workspace {})", bytes_text(memory.factor),
+                                        bytes_text(memory.index), bytes_text(memory.workspace));
+  if (memory.host == 0) return fmt::format("{} {}", bytes_text(memory.total()), parts);
+  return fmt::format("{} on the device {}, {} in host memory", bytes_text(memory.total()), parts, bytes_text(memory.host));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "base/fmt.hpp"
 #include "base/stopwatch.hpp"
 #include "cli/commands.hpp"
+#include "cli/device_memory.hpp"
 #include "cli/devices.hpp"
 #include "cli/json.hpp"
 #include "cli/load_matrix.hpp"
@@ -307,6 +308,7 @@ Command add_solve(CLI::App& parent) {
   add_form(*app, options->common);
   add_analyze_options(*app, options->common);
   add_devices(*app, options->common);
+  add_device_memory(*app, options->common);
   add_plan_files(*app, options->common);
   add_numeric_options(*app, options->common);
   return {app, [app, options] { return run_any(*app, *options); }};

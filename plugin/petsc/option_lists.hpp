@@ -30,4 +30,11 @@ inline std::int32_t to_int(PetscInt value) {
   return static_cast<std::int32_t>(std::clamp(value, least, largest));
 }
 
+/// Clamps a number of bytes; one that is negative or no number becomes −1, which the library refuses.
+inline std::int64_t to_bytes(PetscReal value) {
+  constexpr double largest = 1e18;
+  const auto bytes = static_cast<double>(value);
+  return bytes >= 0.0 ? static_cast<std::int64_t>(std::min(bytes, largest)) : -1;
+}
+
 }  // namespace gpusupernodal::petsc

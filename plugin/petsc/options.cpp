@@ -17,6 +17,7 @@ namespace {
 constexpr auto backend_list = with_end<backend_names.size()>(backend_names, "Backend");
 // Omits the last ordering, user, which PETSc's own ordering options select.
 constexpr auto ordering_list = with_end<ordering_names.size() - 1>(ordering_names, "Ordering");
+constexpr auto memory_list = with_end<factor_memory_names.size()>(factor_memory_names, "FactorMemory");
 constexpr auto schedule_list = with_end<cuda_schedule_names.size()>(cuda_schedule_names, "CudaSchedule");
 constexpr auto merging_list = with_end<merging_names.size()>(merging_names, "Merging");
 constexpr auto repivot_list = with_end<repivot_names.size()>(repivot_names, "Repivot");
@@ -53,6 +54,8 @@ struct OptionValues {
   std::array<PetscInt, most_devices> devices;
   PetscInt device_count;
   PetscBool has_devices;
+  PetscEnum memory;
+  PetscReal memory_limit;  ///< No PetscInt: that may have 32 bits.
   PetscEnum schedule;
   PetscInt streams;
   PetscInt refinement_steps;
@@ -86,6 +89,8 @@ OptionValues to_petsc(const Options& options) {
   v.devices.fill(-1);
   v.device_count = 1;
   v.has_devices = PETSC_FALSE;
+  v.memory = static_cast<PetscEnum>(options.memory);
+  v.memory_limit = static_cast<PetscReal>(options.device_memory_limit);
   v.schedule = static_cast<PetscEnum>(options.cuda_schedule);
   v.streams = options.streams;
   v.refinement_steps = options.refinement.max_steps;
@@ -116,6 +121,8 @@ void from_petsc(const OptionValues& v, Options* options) {
   options->devices.clear();
   for (PetscInt k = 0; v.has_devices == PETSC_TRUE && k < v.device_count; ++k)
     options->devices.push_back(to_int(v.devices[static_cast<std::size_t>(k)]));
+  options->memory = static_cast<FactorMemory>(v.memory);
+  options->device_memory_limit = to_bytes(v.memory_limit);
   options->cuda_schedule = static_cast<CudaSchedule>(v.schedule);
   options->streams = to_int(v.streams);
   options->refinement.max_steps = to_int(v.refinement_steps);
@@ -180,11 +187,12 @@ PetscErrorCode read_cholesky_options(Items PetscOptionsObject, OptionValues* v) 
 }
 
 /// Follows the option of a factor of Cholesky. LDLᵀ with equal bits or the schedule streams runs on the host, so it is not
-/// taken where CUDA was requested with these; nor is it with several devices, which do not have it.
+/// taken where CUDA was requested with these; nor is it with several devices or with hybrid memory, which do not have it.
 void choose_form(const OptionValues& v, FactorData* data, Options* options) {
   const char* const name = cholesky_form_list[static_cast<std::size_t>(v.form)];
   const bool host_only = options->deterministic || options->cuda_schedule == CudaSchedule::streams;
-  const bool refused = (host_only && options->backend == Backend::cuda) || options->devices.size() > 1;
+  const bool refused = (host_only && options->backend == Backend::cuda) || options->devices.size() > 1 ||
+                       options->memory == FactorMemory::hybrid;
   data->form_is_auto = std::string_view(name) == "auto";
   data->may_take_ldlt = data->form_is_auto && !refused && built_with(Form::ldlt);
   data->form = form_of(name).value_or(Form::llt);
@@ -222,6 +230,11 @@ PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_device", "CUDA device (-1: the current one)", "None", v.device, &v.device,
                             nullptr));
   PetscCall(read_devices(PetscOptionsObject, f, &v));
+  PetscCall(PetscOptionsEnum("-mat_gpusupernodal_memory", "Where CUDA keeps the factor: hybrid divides it with the host",
+                             "None", memory_list.data(), v.memory, &v.memory, nullptr));
+  PetscCall(PetscOptionsReal("-mat_gpusupernodal_device_memory_limit",
+                             "Most bytes to take on the CUDA device (0: what is free)", "None", v.memory_limit,
+                             &v.memory_limit, nullptr));
   PetscCall(PetscOptionsEnum("-mat_gpusupernodal_cuda_schedule", "How CUDA works on wide supernodes", "None",
                              schedule_list.data(), v.schedule, &v.schedule, nullptr));
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_streams", "CUDA streams", "None", v.streams, &v.streams, nullptr));

@@ -69,6 +69,11 @@ PetscErrorCode view_memory(const FactorData& data, PetscViewer viewer) {
       static_cast<double>(memory.total()) / bytes_per_mebibyte, static_cast<double>(memory.factor) / bytes_per_mebibyte,
       static_cast<double>(memory.index) / bytes_per_mebibyte, static_cast<double>(memory.workspace) / bytes_per_mebibyte));
   PetscCall(PetscViewerASCIIPushTab(viewer));
+  if (memory.host > 0) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "device: %.3g GB, page-locked host memory: %.3g GB\n",
+                                     static_cast<double>(memory.total()) / bytes_per_gigabyte,
+                                     static_cast<double>(memory.host) / bytes_per_gigabyte));
+  }
   for (const DeviceUse& use : analysis_of(data).devices) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "device %d: %.3g GB, %.3g GB of them factor, %.1f %% of the work\n", use.device,
                                      static_cast<double>(use.memory.total()) / bytes_per_gigabyte,

@@ -29,6 +29,7 @@ void for_each_number(const Reports& r, const Visit& visit) {
   number("analyze.memory.index", r.analyze.memory.index);
   number("analyze.memory.workspace", r.analyze.memory.workspace);
   number("analyze.memory.total", r.analyze.memory.total());
+  number("analyze.memory.host", r.analyze.memory.host);
   number("analyze.seconds_ordering", r.analyze.seconds_ordering);
   number("analyze.seconds_symbolic", r.analyze.seconds_symbolic);
   number("analyze.seconds_total", r.analyze.seconds_total);

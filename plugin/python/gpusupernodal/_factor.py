@@ -110,7 +110,8 @@ def cholesky(A: Any, *, dtype: Any = None, part: Any = FULL, shift: float = 0.0,
     stream: a cudaStream_t as a number, that all work is put on.
     check: refuse a full matrix that has not equally many entries below and above the diagonal.
     options: by their names in docs/options.md, with _ for a dot: backend="host", ordering="amd", refinement_max_steps=2;
-    devices=[0, 1] lets several GPUs factorize together.
+    devices=[0, 1] lets several GPUs factorize together; memory="hybrid" and device_memory_limit=20e9 divide a factor between a
+    GPU and the host.
 
     Raises NotPositiveDefinite with the column of A at which no factor exists, TypeError for a dense matrix or an unknown
     option, ValueError for a matrix that is not square, Error with the library's sentence otherwise.

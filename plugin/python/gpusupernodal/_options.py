@@ -28,8 +28,13 @@ def check(keywords: dict[str, Any], caller: str, own: tuple[str, ...] = (), kind
             nearest = nearest or difflib.get_close_matches(keyword, [*known, *own], n=1, cutoff=0.5)
             hint = f"; did you mean '{nearest[0]}'?" if nearest else f"; the options are {', '.join(sorted(known))}"
             raise TypeError(f"{caller}() has no option '{keyword}'{hint}")
-        options[known[keyword]] = text_of(value)
+        options[known[keyword]] = text_of(int(value) if _is_whole(keyword, value) else value)
     return options
+
+
+def _is_whole(keyword: str, value: Any) -> bool:
+    """Whether the value is a number of bytes as in 20e9, a float for Python."""
+    return keyword == "device_memory_limit" and isinstance(value, float) and value.is_integer()
 
 
 # Options that only some forms read.

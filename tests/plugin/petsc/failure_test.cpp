@@ -43,6 +43,15 @@ TEST(PetscFailure, IndefiniteMatrixIsNotSolvedByLdltWithSeveralDevices) {
   EXPECT_TRUE(outcome.says("DIVERGED_PC_FAILED")) << outcome.output;
 }
 
+/// Nor does hybrid memory.
+TEST(PetscFailure, IndefiniteMatrixIsNotSolvedByLdltWithHybridMemory) {
+  const Outcome outcome = solve_matrix(
+      indefinite_matrix(), use_plugin() + " -ksp_converged_reason -ksp_type preonly -mat_gpusupernodal_backend host" +
+                               " -mat_gpusupernodal_memory hybrid");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(outcome.says("DIVERGED_PC_FAILED")) << outcome.output;
+}
+
 TEST(PetscFailure, NextValuesRecover) {
   const Outcome outcome =
       solve_matrix(indefinite_matrix(), use_plugin() + " -mat_gpusupernodal_form llt -repeat 8 -ksp_type preonly");

@@ -74,5 +74,29 @@ TEST_F(PetscOptions, ListsOfDevicesAreChecked) {
   PETSC_OK(PetscOptionsClearValue(nullptr, "-mat_gpusupernodal_backend"));
 }
 
+/// The host backend ignores correct values.
+TEST_F(PetscOptions, DeviceMemoryIsChecked) {
+  constexpr const char* memory = "-mat_gpusupernodal_memory";
+  const auto symbolic = [&](const char* name, const char* value) {
+    EXPECT_EQ(static_cast<int>(PetscOptionsSetValue(nullptr, name, value)), 0);
+    const auto error = static_cast<int>(MatCholeskyFactorSymbolic(f_, a_, nullptr, &info_));
+    EXPECT_EQ(static_cast<int>(PetscOptionsClearValue(nullptr, name)), 0);
+    return error;
+  };
+  PETSC_OK(PetscOptionsSetValue(nullptr, "-mat_gpusupernodal_backend", "host"));
+  for (const char* name : {"auto", "device", "hybrid"}) EXPECT_EQ(symbolic(memory, name), 0) << name;
+  EXPECT_NE(symbolic(memory, "both"), 0);
+  for (const char* bytes : {"0", "1", "80e9", "1e300"})  // More than 32 bits, and more than 64.
+    EXPECT_EQ(symbolic("-mat_gpusupernodal_device_memory_limit", bytes), 0) << bytes;
+  for (const char* bytes : {"-1", "-0.5", "-1e300"})
+    EXPECT_NE(symbolic("-mat_gpusupernodal_device_memory_limit", bytes), 0) << bytes;
+  PETSC_OK(PetscOptionsSetValue(nullptr, memory, "hybrid"));
+  EXPECT_NE(symbolic("-mat_gpusupernodal_form", "ldlt"), 0);
+  EXPECT_NE(symbolic("-mat_gpusupernodal_deterministic", "true"), 0);
+  EXPECT_NE(symbolic("-mat_gpusupernodal_devices", "0,1"), 0);
+  PETSC_OK(PetscOptionsClearValue(nullptr, memory));
+  PETSC_OK(PetscOptionsClearValue(nullptr, "-mat_gpusupernodal_backend"));
+}
+
 }  // namespace
 }  // namespace gpusupernodal::test

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -195,16 +196,18 @@ TEST(PetscProgram, OptionsReachTheSolver) {
 
 TEST(PetscProgram, HelpListsTheOptions) {
   const Outcome outcome = solve_matrix(project_matrix("bcsstk04.mtx.gz"), use_plugin() + " -help");
-  for (const char* option : {"backend", "ordering", "merging", "merge_width", "block_width", "threads", "device", "devices",
-                             "cuda_schedule", "streams", "refinement_steps", "refinement_backward_error", "check_finite",
-                             "plan_cache", "deterministic", "expected_factorizations", "monitor", "last_rows"}) {
-    EXPECT_TRUE(outcome.says("-mat_gpusupernodal_" + std::string(option) + ": ") ||
-                outcome.says("-mat_gpusupernodal_" + std::string(option) + " "))
+  constexpr const char* options =
+      "backend ordering merging merge_width block_width threads device devices memory device_memory_limit cuda_schedule "
+      "streams refinement_steps refinement_backward_error check_finite plan_cache deterministic expected_factorizations "
+      "monitor last_rows";
+  std::istringstream names(options);
+  for (std::string option; names >> option;) {
+    EXPECT_TRUE(outcome.says("-mat_gpusupernodal_" + option + ": ") || outcome.says("-mat_gpusupernodal_" + option + " "))
         << option << "\n"
         << outcome.output;
   }
-  for (const char* choices :
-       {"auto host cuda", "auto nested_dissection metis amd natural", "none narrow bounded", "levels streams"}) {
+  for (const char* choices : {"auto host cuda", "auto nested_dissection metis amd natural", "none narrow bounded",
+                              "levels streams", "auto device hybrid"}) {
     EXPECT_TRUE(outcome.says("(choose one of) " + std::string(choices))) << choices << "\n" << outcome.output;
   }
 }
@@ -220,6 +223,29 @@ TEST(PetscProgram, ViewListsEachOfSeveralDevices) {
   ASSERT_EQ(gigabytes.size(), 2U) << outcome.output;
   for (const double gigabyte : gigabytes) EXPECT_GT(gigabyte, 0.0) << outcome.output;
   EXPECT_TRUE(outcome.says(" % of the work")) << outcome.output;
+}
+
+/// Without a device there is nothing to see.
+TEST(PetscProgram, ViewSaysWhatIsOnTheDeviceAndInHostMemory) {
+  const std::string options = use_plugin() + " -ksp_type preonly -ksp_view -mat_gpusupernodal_backend cuda";
+  const Outcome whole = solve_matrix(project_matrix("msc01440.mtx.gz"), options);
+  if (whole.exit_code != 0) GTEST_SKIP() << "no CUDA device";
+  EXPECT_FALSE(whole.says("page-locked host memory: ")) << whole.output;
+  const std::vector<double> mebibytes = numbers_after(whole.output, "memory: ");
+  ASSERT_EQ(mebibytes.size(), 1U) << whole.output;
+  const std::string limit = std::to_string(static_cast<long>(0.8 * mebibytes[0] * 1048576.0));
+  const Outcome hybrid =
+      solve_matrix(project_matrix("msc01440.mtx.gz"), options + " -mat_gpusupernodal_device_memory_limit " + limit);
+  expect_accurate(hybrid, 1, 1440);
+  EXPECT_TRUE(hybrid.says("of the factor are in host memory, in ")) << hybrid.output;
+  const std::vector<double> gigabytes = numbers_after(hybrid.output, "page-locked host memory: ");
+  ASSERT_EQ(gigabytes.size(), 1U) << hybrid.output;
+  EXPECT_GT(gigabytes[0], 0.0) << hybrid.output;
+  const Outcome device =
+      solve_matrix(project_matrix("msc01440.mtx.gz"),
+                   options + " -mat_gpusupernodal_memory device" + " -mat_gpusupernodal_device_memory_limit " + limit);
+  EXPECT_NE(device.exit_code, 0);
+  EXPECT_TRUE(device.says("are allowed (device_memory_limit)")) << device.output;
 }
 
 TEST(PetscProgram, RowsAreEliminatedLast) {

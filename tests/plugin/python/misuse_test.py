@@ -185,6 +185,20 @@ class Options(unittest.TestCase):
         for wrong in ([0.5], ["0"], [None]):
             self.assertRaises(TypeError, gpusupernodal.cholesky, A, devices=wrong)
 
+    def test_device_memory_is_a_number_of_bytes(self):
+        for limit, text in ((0, "0"), (20e9, "20000000000"), (numpy.float64(2e9), "2000000000"), (numpy.int64(7), "7")):
+            options = gpusupernodal.Solver(memory="hybrid", device_memory_limit=limit).options()
+            self.assertEqual((options["memory"], options["device_memory_limit"]), ("hybrid", text))
+        factor = gpusupernodal.cholesky(A, backend="host", memory="hybrid", device_memory_limit=1)  # The host ignores both.
+        self.assertLessEqual(abs(A @ factor(B) - B).max(), BOUND)
+        self.assertRaisesRegex(gpusupernodal.Error, "device_memory_limit is -1", gpusupernodal.cholesky, A, device_memory_limit=-1)
+        for wrong in (0.5, float("inf"), float("nan"), "2GB"):
+            self.assertRaisesRegex(gpusupernodal.Error, "device_memory_limit cannot be", gpusupernodal.cholesky, A,
+                                   device_memory_limit=wrong)
+        self.assertRaisesRegex(gpusupernodal.Error, "memory cannot be 'host'; it may be auto, device", gpusupernodal.cholesky, A,
+                               memory="host")
+        self.assertRaisesRegex(gpusupernodal.Error, "only if the form is llt", gpusupernodal.lu, A, memory="hybrid")
+
 
 class Shifts(unittest.TestCase):
     def test_a_shift_is_a_real_number(self):

@@ -67,7 +67,7 @@ static void options(void) {
     CHECK(gpusupernodal_set_option(solver, name, copy) == GPUSUPERNODAL_OK);
     expect(solver, gpusupernodal_set_option(solver, name, "purple"), GPUSUPERNODAL_INVALID_INPUT, name);
   }
-  CHECK(count == 26 && gpusupernodal_option_name(-1) == NULL);
+  CHECK(count == 28 && gpusupernodal_option_name(-1) == NULL);
   CHECK(gpusupernodal_set_option(solver, "ordering", "amd") == GPUSUPERNODAL_OK);
   CHECK(gpusupernodal_get_option(solver, "ordering", &value) == GPUSUPERNODAL_OK && strcmp(value, "amd") == 0);
   expect(solver, gpusupernodal_set_option(solver, "merge_width", "0"), GPUSUPERNODAL_INVALID_INPUT, "at least 1");
@@ -94,6 +94,23 @@ static void lists_of_devices(void) {
   expect(solver, gpusupernodal_set_option(solver, "device", "0"), GPUSUPERNODAL_INVALID_INPUT, "set one of the two");
   expect(solver, gpusupernodal_set_option(solver, "form", "lu"), GPUSUPERNODAL_INVALID_INPUT, "only if the form is llt");
   expect(solver, gpusupernodal_set_option(solver, "trace", "true"), GPUSUPERNODAL_INVALID_INPUT, "only if trace is off");
+  gpusupernodal_destroy(solver);
+}
+
+static void device_memory(void) {
+  gpusupernodal_solver* solver = made(GPUSUPERNODAL_DOUBLE);
+  const char* value = NULL;
+  CHECK(gpusupernodal_get_option(solver, "memory", &value) == GPUSUPERNODAL_OK && strcmp(value, "auto") == 0);
+  CHECK(gpusupernodal_set_option(solver, "memory", "hybrid") == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_set_option(solver, "device_memory_limit", "80000000000") == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_get_option(solver, "device_memory_limit", &value) == GPUSUPERNODAL_OK);
+  CHECK(strcmp(value, "80000000000") == 0);
+  expect(solver, gpusupernodal_set_option(solver, "device_memory_limit", "80e9"), GPUSUPERNODAL_INVALID_INPUT, "a whole number");
+  expect(solver, gpusupernodal_set_option(solver, "device_memory_limit", "-1"), GPUSUPERNODAL_INVALID_INPUT, "not be negative");
+  expect(solver, gpusupernodal_set_option(solver, "form", "ldlt"), GPUSUPERNODAL_INVALID_INPUT, "only if the form is llt");
+  expect(solver, gpusupernodal_set_option(solver, "devices", "0,1"), GPUSUPERNODAL_INVALID_INPUT, "device_memory_limit is 0");
+  CHECK(gpusupernodal_set_option(solver, "device_memory_limit", "0") == GPUSUPERNODAL_OK);
+  expect(solver, gpusupernodal_set_option(solver, "devices", "0,1"), GPUSUPERNODAL_INVALID_INPUT, "memory is auto or device");
   gpusupernodal_destroy(solver);
 }
 
@@ -240,9 +257,10 @@ static void reports(void) {
   for (const char* name; (name = gpusupernodal_report_text_name(texts)) != NULL; ++texts) {
     CHECK(gpusupernodal_report_text(solver, name, &text) == GPUSUPERNODAL_OK && text != NULL);
   }
-  CHECK(numbers == 41 && texts == 9);
+  CHECK(numbers == 42 && texts == 9);
   CHECK(gpusupernodal_report_number(solver, "analyze.n", &number) == GPUSUPERNODAL_OK && number == order);
   CHECK(gpusupernodal_report_text(solver, "analyze.backend", &text) == GPUSUPERNODAL_OK && strcmp(text, "host") == 0);
+  CHECK(gpusupernodal_report_number(solver, "analyze.memory.host", &number) == GPUSUPERNODAL_OK && number == 0.0);
   CHECK(gpusupernodal_report_text(solver, "factor.status", &text) == GPUSUPERNODAL_OK && strcmp(text, "success") == 0);
   expect(solver, gpusupernodal_report_number(solver, "n", &number), GPUSUPERNODAL_INVALID_INPUT, "no number 'n'");
   expect(solver, gpusupernodal_report_text(solver, "n", &text), GPUSUPERNODAL_INVALID_INPUT, "no text 'n'");
@@ -298,6 +316,7 @@ int main(int argc, char** argv) {
   } tests[] = {{"every_form", every_form},
                {"options", options},
                {"lists_of_devices", lists_of_devices},
+               {"device_memory", device_memory},
                {"null_pointers", null_pointers},
                {"outcomes", outcomes},
                {"states", states},
