@@ -70,13 +70,11 @@ LargeVector<Task> sorted_by_key(std::vector<TaskLists>& lists, Keyed<Task> TaskL
 inline IdVector<SupernodeId, std::int32_t> levels_of_stages(const CudaPlan& plan, std::size_t supernodes) {
   IdVector<SupernodeId, std::int32_t> first(supernodes, 0);
   if (!plan.stages) return first;
-  const auto set = [&](const Stage& stage) {
+  for (const Stage& stage : plan.stages->stages) {
     for (const StageRange& range : stage.ranges) {
       for (SupernodeId s : IdRange<SupernodeId>(range.first, range.last)) first[s] = stage.first_level;
     }
-  };
-  for (const Stage& stage : plan.stages->stages) set(stage);
-  set(plan.stages->top);
+  }
   return first;
 }
 

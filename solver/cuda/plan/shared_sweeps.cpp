@@ -51,9 +51,46 @@ bool is_of_part(const DeviceMap& map, PartId part, const CudaSolveTask& task) {
 
 }  // namespace
 
-void append_tasks(const CudaSolveSweep& from, const std::function<bool(SupernodeId)>& keep, CudaSolveSweep& to) {
-  append(
-      from, [&](const CudaSolveTask& task) { return keep(SupernodeId(task.supernode)); }, as_it_is, to);
+std::vector<std::int64_t> divide_tasks(const CudaSolveSweep& from, std::size_t groups,
+                                       const std::function<std::size_t(SupernodeId)>& group_of, CudaSolveSweep& to) {
+  to.counters = from.counters;
+  to.longest_path = from.longest_path;
+  std::vector<CudaSolveSweep> lists(groups);
+  const auto list_of = [&](const CudaSolveTask& task) -> CudaSolveSweep& {
+    return lists[group_of(SupernodeId(task.supernode))];
+  };
+  for (const CudaSolveTask& task : from.tasks) {
+    if (!cuda::is_group(task.kind)) {
+      list_of(task).tasks.push_back(task);
+      continue;
+    }
+    // The members of one CTA's task that belong to one group stay together.
+    const cuda::SolveGroup all = gpusupernodal::group_of(task);
+    for (std::int32_t i = all.first; i < all.first + all.count; ++i) {
+      const CudaSolveTask& member = from.warp_tasks[static_cast<std::size_t>(i)];
+      CudaSolveSweep& list = list_of(member);
+      const bool is_same = i > all.first && &list == &list_of(from.warp_tasks[static_cast<std::size_t>(i - 1)]);
+      const auto at = static_cast<std::int32_t>(list.warp_tasks.size());
+      list.warp_tasks.push_back(member);
+      if (!is_same) list.tasks.push_back(task);
+      const cuda::SolveGroup before = is_same ? gpusupernodal::group_of(list.tasks.back()) : cuda::SolveGroup{at, 0};
+      set_group(list.tasks.back(), {before.first, before.count + 1});
+    }
+  }
+  std::vector<std::int64_t> begins(1, 0);
+  for (const CudaSolveSweep& list : lists) {
+    const auto shift = static_cast<std::int32_t>(to.warp_tasks.size());
+    for (CudaSolveTask task : list.tasks) {
+      if (cuda::is_group(task.kind)) {
+        const cuda::SolveGroup group = gpusupernodal::group_of(task);
+        set_group(task, {group.first + shift, group.count});
+      }
+      to.tasks.push_back(task);
+    }
+    to.warp_tasks.insert(to.warp_tasks.end(), list.warp_tasks.begin(), list.warp_tasks.end());
+    begins.push_back(static_cast<std::int64_t>(to.tasks.size()));
+  }
+  return begins;
 }
 
 SharedSweep share_forward(const CudaSolveSweep& sweep, const DeviceMap& map, PartId part) {

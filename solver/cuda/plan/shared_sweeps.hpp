@@ -4,15 +4,19 @@
 /// Divides the sweeps of a solve: between several devices, each of which runs the tasks of its subtrees, while all run those
 /// of the top; and into stages. Host-only.
 
+#include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "solver/cuda/plan/device_share.hpp"
 #include "solver/cuda/plan/solve_plan.hpp"
 
 namespace gpusupernodal {
 
-/// Appends the tasks of fronts for which keep(front) holds, in their order, and sets the counts that belong to all tasks.
-void append_tasks(const CudaSolveSweep& from, const std::function<bool(SupernodeId)>& keep, CudaSolveSweep& to);
+/// Divides the tasks of a sweep by group_of(front) < groups. Those of each group follow one another in `to`, in their order.
+/// Returns where each group begins in to.tasks, and the end. Cost O(tasks + groups).
+std::vector<std::int64_t> divide_tasks(const CudaSolveSweep& from, std::size_t groups,
+                                       const std::function<std::size_t(SupernodeId)>& group_of, CudaSolveSweep& to);
 
 /// A sweep's tasks for fronts in subtrees of one device, and those for fronts of the top. Both count in the same counters.
 /// A forward sweep runs `subtrees` first; when `top` begins, the contributions of all subtrees are there, so its tasks wait

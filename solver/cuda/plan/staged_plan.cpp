@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "kernels/common/tile_shapes.hpp"
@@ -13,6 +14,8 @@ namespace {
 
 /// Between two sizes of buffers that are tried, the size shrinks by this factor.
 constexpr double shrinks_by = 0.85;
+/// More stages would take too long to launch.
+constexpr std::size_t most_stages = 1000;
 
 std::int64_t round_up(std::int64_t value) {
   return (value + cuda::tile_alignment - 1) / cuda::tile_alignment * cuda::tile_alignment;
@@ -23,20 +26,16 @@ std::int64_t panel_values(const FactorStructure& structure, SupernodeId s) {
   return round_up(end_of_panel(0, structure.panels.ld[s], structure.symbolic.width(s)));
 }
 
-constexpr std::int32_t in_top = -1;
-
-/// Which stage each supernode belongs to.
+/// Stages with their places, and the values that the device then holds.
 struct Division {
-  IdVector<SupernodeId, std::int32_t> stage_of;  ///< in_top: none.
-  std::int32_t stages = 0;
-  std::int64_t buffer = 0;  ///< Values of the largest stage.
-  std::int64_t top = 0;     ///< Values of the top.
-
-  std::int64_t values() const { return std::min(stages, 2) * buffer + top; }
+  std::vector<Stage> stages;
+  std::int64_t values = 0;
 };
 
-/// Makes stages of at most `most` values. Subtrees that fit are taken whole, as far up as possible; what lies above is the
-/// top.
+/// What happens to the top: it stays on the device, or its supernodes take turns.
+enum class Top { stays, in_turns };
+
+/// Divides the supernodes into groups of subtrees, as far up as possible, and the top above them.
 class Divider {
  public:
   explicit Divider(const FactorStructure& structure)
@@ -47,26 +46,10 @@ class Divider {
     }
   }
 
-  Division divide(std::int64_t most) const {
-    Division division;
-    division.stage_of.assign(static_cast<std::size_t>(factor().supernodes()), in_top);
-    std::int64_t filled = 0;
-    for (SupernodeId s(0); s.value < factor().supernodes();) {
-      const SupernodeId root = largest_subtree_from(s, most);
-      if (!root.valid()) {
-        division.top += panel_values(structure_, s);
-        ++s;
-        continue;
-      }
-      if (division.stages == 0 || filled + subtree_[root] > most) {
-        ++division.stages;
-        filled = 0;
-      }
-      filled += subtree_[root];
-      division.buffer = std::max(division.buffer, filled);
-      for (SupernodeId member : IdRange<SupernodeId>(s, root + 1)) division.stage_of[member] = division.stages - 1;
-      s = root + 1;
-    }
+  /// Groups have at most `most` values. Nothing if the panels of the top cannot take turns.
+  std::optional<Division> divide(std::int64_t most, Top top) const {
+    Division division = top == Top::stays ? with_whole_top(most) : with_top_in_turns(most);
+    if (division.stages.size() > most_stages || !link(division.stages)) return std::nullopt;
     return division;
   }
 
@@ -82,18 +65,159 @@ class Divider {
     return found;
   }
 
+  /// Calls subtree(first, root) and of_top(s), ascending.
+  template <class Subtree, class OfTop>
+  void walk(std::int64_t most, const Subtree& subtree, const OfTop& of_top) const {
+    for (SupernodeId s(0); s.value < factor().supernodes();) {
+      const SupernodeId root = largest_subtree_from(s, most);
+      if (root.valid()) {
+        subtree(s, root);
+        s = root + 1;
+      } else {
+        of_top(s);
+        ++s;
+      }
+    }
+  }
+
+  void append(Stage& stage, SupernodeId first, SupernodeId last) const {
+    if (stage.ranges.empty() || stage.ranges.back().last != first) stage.ranges.push_back({first, first});
+    stage.ranges.back().last = last;
+    for (SupernodeId s : IdRange<SupernodeId>(first, last)) stage.values += panel_values(structure_, s);
+  }
+
+  /// Places groups in two buffers in turn. Returns the end of the buffers.
+  static std::int64_t place_groups(const std::vector<Stage*>& groups) {
+    std::int64_t buffer = 0;
+    for (const Stage* group : groups) buffer = std::max(buffer, group->values);
+    for (std::size_t g = 0; g < groups.size(); ++g) groups[g]->first_value = g % 2 == 0 ? 0 : buffer;
+    return static_cast<std::int64_t>(std::min<std::size_t>(groups.size(), 2)) * buffer;
+  }
+
+  Division with_whole_top(std::int64_t most) const {
+    Division division;
+    Stage top;
+    std::vector<Stage>& stages = division.stages;
+    walk(
+        most,
+        [&](SupernodeId first, SupernodeId root) {
+          if (stages.empty() || stages.back().values + subtree_[root] > most) stages.emplace_back();
+          append(stages.back(), first, root + 1);
+        },
+        [&](SupernodeId s) { append(top, s, s + 1); });
+    std::vector<Stage*> groups;
+    for (std::size_t k = 0; k < stages.size(); ++k) {
+      groups.push_back(&stages[k]);
+      stages[k].opens.push_back(k);
+    }
+    top.first_value = place_groups(groups);
+    division.values = top.first_value + top.values;
+    if (top.values > 0) {
+      const std::size_t last = stages.size();
+      (stages.empty() ? top : stages.front()).opens.push_back(last);
+      stages.push_back(std::move(top));
+    }
+    return division;
+  }
+
+  Division with_top_in_turns(std::int64_t most) const {
+    Division division;
+    std::vector<Stage>& stages = division.stages;
+    std::vector<std::size_t> groups;
+    IdVector<SupernodeId, std::int64_t> stage_of_top(static_cast<std::size_t>(factor().supernodes()), -1);
+    IdVector<SupernodeId, std::size_t> first_stage(stage_of_top.size(), most_stages + 1);  // Of its descendants.
+    const auto pass_on = [&](SupernodeId s, std::size_t stage) {
+      const SupernodeId parent = factor().parent[s];
+      if (parent.valid()) first_stage[parent] = std::min(first_stage[parent], stage);
+    };
+    bool may_join = false;
+    walk(
+        most,
+        [&](SupernodeId first, SupernodeId root) {
+          if (!may_join || stages.back().values + subtree_[root] > most) {
+            groups.push_back(stages.size());
+            stages.emplace_back().opens.push_back(stages.size() - 1);
+          }
+          append(stages.back(), first, root + 1);
+          pass_on(root, stages.size() - 1);
+          may_join = true;
+        },
+        [&](SupernodeId s) {
+          const std::size_t number = stages.size();
+          stage_of_top[s] = static_cast<std::int64_t>(number);
+          append(stages.emplace_back(), s, s + 1);
+          stages[std::min(first_stage[s], number)].opens.push_back(number);
+          pass_on(s, std::min(first_stage[s], number));
+          may_join = false;
+        });
+    std::vector<Stage*> places;
+    for (const std::size_t g : groups) places.push_back(&stages[g]);
+    const std::int64_t end_of_buffers = place_groups(places);
+    division.values = end_of_buffers;
+    for (std::int64_t i = factor().supernodes() - 1; i >= 0; --i) {  // Parents first.
+      const SupernodeId s(i);
+      if (stage_of_top[s] < 0) continue;
+      Stage& stage = stages[static_cast<std::size_t>(stage_of_top[s])];
+      const SupernodeId parent = factor().parent[s];
+      stage.first_value = end_of_buffers;
+      if (parent.valid()) {
+        const Stage& above = stages[static_cast<std::size_t>(stage_of_top[parent])];
+        stage.first_value = above.first_value + above.values;
+      }
+      division.values = std::max(division.values, stage.first_value + stage.values);
+    }
+    return division;
+  }
+
+  static bool overlap(const Stage& a, const Stage& b) {
+    return a.first_value < b.first_value + b.values && b.first_value < a.first_value + a.values;
+  }
+
+  /// Finds which stages share values. Returns false if two of them would need these at the same time.
+  static bool link(std::vector<Stage>& stages) {
+    enum class State { ahead, open, closed };
+    std::vector<State> states(stages.size(), State::ahead);
+    for (std::size_t a = 0; a < stages.size(); ++a) {
+      stages[a].is_left = true;
+      for (std::size_t b = 0; b < stages.size(); ++b) {
+        if (a != b && overlap(stages[a], stages[b])) stages[a].shares_with.push_back(b);
+      }
+    }
+    for (std::size_t k = 0; k < stages.size(); ++k) {
+      for (const std::size_t opened : stages[k].opens) {
+        states[opened] = State::open;
+        for (const std::size_t other : stages[opened].shares_with) {
+          if (states[other] == State::open) return false;
+          if (states[other] == State::ahead) continue;
+          stages[other].is_left = false;
+          stages[opened].follows = std::max(stages[opened].follows, static_cast<std::int64_t>(other));
+        }
+      }
+      states[k] = State::closed;
+    }
+    return true;
+  }
+
   const FactorStructure& structure_;
   IdVector<SupernodeId, std::int64_t> subtree_;  ///< Values of each subtree.
 };
 
 class StagedPlanner {
  public:
-  StagedPlanner(const CudaPlan& whole, const Division& division) : whole_(whole), division_(division) {}
+  StagedPlanner(const CudaPlan& whole, Division division) : whole_(whole), values_(division.values) {
+    stages_->stages = std::move(division.stages);
+    stages_->whole = whole.structure->panels;
+    for (Stage& stage : stages_->stages) {
+      if (stage.shares_with.empty()) continue;
+      stage.host_value = stages_->host_values;
+      stages_->host_values += stage.values;
+    }
+    stage_of_.assign(static_cast<std::size_t>(factor().supernodes()), 0);
+    for (std::size_t k = 0; k < stages_->stages.size(); ++k)
+      for_each(stages_->stages[k], [&](SupernodeId s) { stage_of_[s] = k; });
+  }
 
   std::shared_ptr<const CudaPlan> plan(ThreadTeam& team) {
-    stages_->stages.resize(static_cast<std::size_t>(division_.stages));
-    stages_->whole = whole_.structure->panels;
-    list_ranges();
     auto structure = std::make_shared<FactorStructure>(*whole_.structure);
     place(*structure);
     plan_->options = whole_.options;
@@ -112,17 +236,6 @@ class StagedPlanner {
 
  private:
   const SymbolicFactor& factor() const { return whole_.structure->symbolic; }
-  Stage& stage(std::int32_t number) {
-    return number == in_top ? stages_->top : stages_->stages[static_cast<std::size_t>(number)];
-  }
-
-  void list_ranges() {
-    for (SupernodeId s : factor().supernode_ids()) {
-      std::vector<StageRange>& ranges = stage(division_.stage_of[s]).ranges;
-      if (ranges.empty() || ranges.back().last != s) ranges.push_back({s, s});
-      ranges.back().last = s + 1;
-    }
-  }
 
   template <class Visit>
   static void for_each(const Stage& stage, const Visit& visit) {
@@ -131,25 +244,17 @@ class StagedPlanner {
     }
   }
 
-  /// Lays out the panels of the device: two buffers, then the top. Sends the entries of A there.
+  /// Lays out the panels of the device, and sends the entries of A there.
   void place(FactorStructure& structure) {
     PanelLayout& layout = structure.panels;
-    const auto fill = [&](Stage& stage, std::int64_t first) {
-      std::int64_t next = stage.first_value = first;
+    for (const Stage& stage : stages_->stages) {
+      std::int64_t next = stage.first_value;
       for_each(stage, [&](SupernodeId s) {
         layout.value_offset[s] = next;
         next += panel_values(*whole_.structure, s);
       });
-      stage.values = next - first;
-    };
-    for (std::size_t k = 0; k < stages_->stages.size(); ++k) {
-      Stage& stage = stages_->stages[k];
-      fill(stage, stages_->buffer_of(k) == 0 ? 0 : division_.buffer);
-      stage.host_value = stages_->host_values;
-      stages_->host_values += stage.values;
     }
-    fill(stages_->top, std::min(division_.stages, 2) * division_.buffer);
-    layout.value_offset.back() = stages_->top.first_value + stages_->top.values;
+    layout.value_offset.back() = values_;
     AssemblyMap& map = structure.assembly;
     for (SupernodeId s : factor().supernode_ids()) {
       const std::int64_t moved = layout.value_offset[s] - whole_.structure->panels.value_offset[s];
@@ -157,82 +262,69 @@ class StagedPlanner {
     }
   }
 
-  /// Numbers the levels of the stages one after another. Within a stage they are those of the whole plan.
+  /// Numbers the levels of the stages one after another.
   void number_levels() {
     CudaFronts& fronts = plan_->fronts;
     fronts.kind = whole_.fronts.kind;
-    fronts.first_level = whole_.fronts.first_level;
+    fronts.first_level.assign(fronts.kind.size(), 0);
+    IdVector<SupernodeId, std::int32_t> after_children(fronts.kind.size(), 0);
     std::int32_t next = 0;
-    for (Stage& stage : stages_->stages) {
+    for (std::size_t k = 0; k < stages_->stages.size(); ++k) {
+      Stage& stage = stages_->stages[k];
       stage.first_level = stage.last_level = next;
       for_each(stage, [&](SupernodeId s) {
-        fronts.first_level[s] += next;
-        stage.last_level = std::max(stage.last_level, end_of(s));
+        fronts.first_level[s] = std::max(next, after_children[s]);
+        const std::int32_t end = fronts.first_level[s] + cuda::piece_count(factor().width(s));
+        stage.last_level = std::max(stage.last_level, end);
+        const SupernodeId parent = factor().parent[s];
+        if (parent.valid()) after_children[parent] = std::max(after_children[parent], end);
       });
       next = stage.last_level;
     }
-    Stage& top = stages_->top;
-    top.first_level = top.last_level = next;
-    IdVector<SupernodeId, std::int32_t> after_children(static_cast<std::size_t>(factor().supernodes()), next);
-    for_each(top, [&](SupernodeId s) {
-      fronts.first_level[s] = after_children[s];
-      top.last_level = std::max(top.last_level, end_of(s));
-      const SupernodeId parent = factor().parent[s];
-      if (parent.valid()) after_children[parent] = std::max(after_children[parent], end_of(s));
-    });
-    fronts.levels.resize(static_cast<std::size_t>(top.last_level));
+    fronts.levels.resize(static_cast<std::size_t>(next));
   }
-
-  /// The level after the last one of a front.
-  std::int32_t end_of(SupernodeId s) const { return plan_->fronts.first_level[s] + cuda::piece_count(factor().width(s)); }
 
   void take_merges() {
     CudaSolvePlan& own = plan_->solve;
-    const auto take = [&](std::int32_t number) {
-      Stage& of = stage(number);
-      of.first_merge = own.inverse_merge_groups.size();
-      for (const MergeInversesGroup& group : whole_.solve.inverse_merge_groups) {
-        const std::size_t begin = own.inverse_merges.size();
-        for (std::int64_t i = group.begin; i < group.begin + group.count; ++i) {
-          const cuda::MergeInversesTask& task = whole_.solve.inverse_merges[static_cast<std::size_t>(i)];
-          if (division_.stage_of[SupernodeId(task.panel)] == number) own.inverse_merges.push_back(task);
-        }
-        const auto count = static_cast<std::int32_t>(own.inverse_merges.size() - begin);
-        if (count > 0) own.inverse_merge_groups.push_back({static_cast<std::int64_t>(begin), count, group.half});
+    std::vector<std::vector<MergeInversesGroup>> groups(stages_->stages.size());
+    for (const MergeInversesGroup& group : whole_.solve.inverse_merge_groups) {
+      std::vector<cuda::MergeInversesTask> tasks(whole_.solve.inverse_merges.begin() + group.begin,
+                                                 whole_.solve.inverse_merges.begin() + group.begin + group.count);
+      const auto stage_of = [&](const cuda::MergeInversesTask& task) { return stage_of_[SupernodeId(task.panel)]; };
+      std::stable_sort(tasks.begin(), tasks.end(), [&](const auto& a, const auto& b) { return stage_of(a) < stage_of(b); });
+      for (const cuda::MergeInversesTask& task : tasks) {
+        std::vector<MergeInversesGroup>& of_stage = groups[stage_of(task)];
+        if (of_stage.empty() || of_stage.back().half != group.half)
+          of_stage.push_back({static_cast<std::int64_t>(own.inverse_merges.size()), 0, group.half});
+        ++of_stage.back().count;
+        own.inverse_merges.push_back(task);
       }
-      of.last_merge = own.inverse_merge_groups.size();
-    };
-    for (std::int32_t k = 0; k < division_.stages; ++k) take(k);
-    take(in_top);
+    }
+    for (std::size_t k = 0; k < groups.size(); ++k) {
+      stages_->stages[k].first_merge = own.inverse_merge_groups.size();
+      own.inverse_merge_groups.insert(own.inverse_merge_groups.end(), groups[k].begin(), groups[k].end());
+      stages_->stages[k].last_merge = own.inverse_merge_groups.size();
+    }
   }
 
   void take_sweeps() {
-    const auto append = [&](CudaSolveSweep CudaSolvePlan::*sweep, std::int32_t number, StageTasks& begins) {
-      CudaSolveSweep& own = plan_->solve.*sweep;
-      append_tasks(
-          whole_.solve.*sweep, [&](SupernodeId s) { return division_.stage_of[s] == number; }, own);
-      begins.push_back(static_cast<std::int64_t>(own.tasks.size()));
+    const std::size_t count = stages_->stages.size();
+    const auto take = [&](CudaSolveSweep CudaSolvePlan::*sweep, StageTasks& begins, bool backward) {
+      begins = divide_tasks(
+          whole_.solve.*sweep, count, [&](SupernodeId s) { return backward ? count - 1 - stage_of_[s] : stage_of_[s]; },
+          plan_->solve.*sweep);
     };
-    const auto forward = [&](CudaSolveSweep CudaSolvePlan::*sweep, StageTasks& begins) {
-      begins.push_back(0);
-      for (std::int32_t k = 0; k < division_.stages; ++k) append(sweep, k, begins);
-      append(sweep, in_top, begins);
-    };
-    const auto backward = [&](CudaSolveSweep CudaSolvePlan::*sweep, StageTasks& begins) {
-      begins.push_back(0);
-      append(sweep, in_top, begins);
-      for (std::int32_t k = division_.stages; k-- > 0;) append(sweep, k, begins);
-    };
-    forward(&CudaSolvePlan::forward, stages_->forward);
-    forward(&CudaSolvePlan::forward_one_rhs, stages_->forward_one_rhs);
-    forward(&CudaSolvePlan::forward_float, stages_->forward_float);
-    backward(&CudaSolvePlan::backward, stages_->backward);
-    backward(&CudaSolvePlan::backward_one_rhs, stages_->backward_one_rhs);
-    backward(&CudaSolvePlan::backward_float, stages_->backward_float);
+    take(&CudaSolvePlan::forward, stages_->forward, false);
+    take(&CudaSolvePlan::forward_one_rhs, stages_->forward_one_rhs, false);
+    take(&CudaSolvePlan::forward_float, stages_->forward_float, false);
+    take(&CudaSolvePlan::backward, stages_->backward, true);
+    take(&CudaSolvePlan::backward_one_rhs, stages_->backward_one_rhs, true);
+    take(&CudaSolvePlan::backward_float, stages_->backward_float, true);
   }
 
   const CudaPlan& whole_;
-  const Division& division_;
+  std::int64_t values_;
+  IdVector<SupernodeId, std::size_t> stage_of_;
   std::unique_ptr<CudaPlan> plan_ = std::make_unique<CudaPlan>();
   std::shared_ptr<Stages> stages_ = std::make_shared<Stages>();
 };
@@ -246,13 +338,16 @@ std::shared_ptr<const CudaPlan> build_staged_plan(const CudaPlan& whole, const M
   const std::int64_t scalar_bytes = bytes_of(request.scalar);
   const Divider divider(*whole.structure);
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (double most = static_cast<double>(whole.structure->panels.values()) / 2.0; most >= 1.0; most *= shrinks_by) {
-    const Division division = divider.divide(static_cast<std::int64_t>(most));
-    const std::int64_t estimated = others + division.values() * scalar_bytes;
-    least = std::min(least, estimated);
-    if (estimated > most_bytes) continue;
-    auto plan = StagedPlanner(whole, division).plan(team);
-    if (plan->memory(request).total() <= most_bytes) return plan;
+  for (const Top top : {Top::stays, Top::in_turns}) {
+    for (double most = static_cast<double>(whole.structure->panels.values()) / 2.0; most >= 1.0; most *= shrinks_by) {
+      std::optional<Division> division = divider.divide(static_cast<std::int64_t>(most), top);
+      if (!division) continue;
+      const std::int64_t estimated = others + division->values * scalar_bytes;
+      least = std::min(least, estimated);
+      if (estimated > most_bytes) continue;
+      auto plan = StagedPlanner(whole, std::move(*division)).plan(team);
+      if (plan->memory(request).total() <= most_bytes) return plan;
+    }
   }
   if (least_bytes != nullptr) *least_bytes = least;
   return nullptr;

@@ -33,22 +33,26 @@ std::complex<R> accepted_on_host(std::complex<R> pivot, R smallest, bool symmetr
 template <class T>
 template <class Visit>
 void CudaExecutor<T>::for_each_staged_panel(const Visit& visit) {
-  const Stages& all = *plan_->stages;
+  const std::vector<Stage>& all = plan_->stages->stages;
   const PanelLayout& layout = plan_->structure->panels;
-  std::vector<T> top(static_cast<std::size_t>(all.top.values));
-  forked([&] {
-    wait();
-    GPUSUPERNODAL_CUDA_CHECK(
-        cudaMemcpy(top.data(), values_ + all.top.first_value, top.size() * sizeof(T), cudaMemcpyDeviceToHost));
-  });
-  const auto visit_all = [&](const Stage& stage, const T* values) {
-    for (const StageRange& range : stage.ranges) {
-      for (SupernodeId s : IdRange<SupernodeId>(range.first, range.last))
-        visit(s, values + (layout.value_offset[s] - stage.first_value));
+  forked([&] { wait(); });
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const T* values = nullptr;
+    std::vector<T> on_device;
+    if (!all[k].stays()) {
+      values = reinterpret_cast<const T*>(staged_->host(k));
+    } else {
+      const DeviceGuard guard(device_);
+      on_device.resize(static_cast<std::size_t>(all[k].values));
+      values = on_device.data();
+      GPUSUPERNODAL_CUDA_CHECK(
+          cudaMemcpy(on_device.data(), values_ + all[k].first_value, on_device.size() * sizeof(T), cudaMemcpyDeviceToHost));
     }
-  };
-  for (std::size_t k = 0; k < all.stages.size(); ++k) visit_all(all.stages[k], reinterpret_cast<const T*>(staged_->host(k)));
-  visit_all(all.top, top.data());
+    for (const StageRange& range : all[k].ranges) {
+      for (SupernodeId s : IdRange<SupernodeId>(range.first, range.last))
+        visit(s, values + (layout.value_offset[s] - all[k].first_value));
+    }
+  }
 }
 
 template <class T>

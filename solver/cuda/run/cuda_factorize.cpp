@@ -171,7 +171,7 @@ void CudaExecutor<T>::launch_levels(const Stage& stage, const Launched& launched
 template <class T>
 void CudaExecutor<T>::launch_stages(Real shift, const ProgressCallback* report_progress) {
   const cudaStream_t main = streams_.main();
-  const Stages& stages = *plan_->stages;
+  const std::vector<Stage>& stages = plan_->stages->stages;
   const std::vector<Level>& levels = tasks_.levels();
   double flops = 0.0;
   for (const Level& level : levels) flops += level.flops;
@@ -179,19 +179,17 @@ void CudaExecutor<T>::launch_stages(Real shift, const ProgressCallback* report_p
   const auto launched = [&](std::size_t level) {
     if (level + 1 < levels.size()) progress.level_launched(levels[level].flops, [&] { wait(); });
   };
-  assemble_stage(stages.top, shift);
-  for (std::size_t k = 0; k < stages.stages.size(); ++k) {
-    const Stage& stage = stages.stages[k];
-    staged_->await_buffer(k, main);
-    assemble_stage(stage, shift);
-    launch_levels(stage, launched);
-    if (static_cast<std::size_t>(stage.last_level) < levels.size())
-      runner_.finish_products_before(static_cast<std::size_t>(stage.last_level));
-    finish_stage(stage);
+  for (std::size_t k = 0; k < stages.size(); ++k) {
+    for (const std::size_t opened : stages[k].opens) {
+      staged_->await_place(opened, main);
+      assemble_stage(stages[opened], shift);
+    }
+    launch_levels(stages[k], launched);
+    if (static_cast<std::size_t>(stages[k].last_level) < levels.size())
+      runner_.finish_products_before(static_cast<std::size_t>(stages[k].last_level));
+    finish_stage(stages[k]);
     staged_->keep(k, main);
   }
-  launch_levels(stages.top, launched);
-  finish_stage(stages.top);
   staged_->await_copies(main);
   copy_status();
 }

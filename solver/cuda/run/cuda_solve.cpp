@@ -210,16 +210,16 @@ void CudaExecutor<T>::sweep_stages(const SolveData<Number>& data, bool backward,
                                       : (own_float ? stages.forward_float : stages.forward_one_rhs);
   const StageTasks& begins = padded == 1 ? of_one : (backward ? stages.backward : stages.forward);
   const std::size_t count = stages.stages.size();
-  for (std::size_t i = 0; i <= count; ++i) {
-    const bool is_top = i == (backward ? 0 : count);
-    const std::size_t stage = backward ? count - i : i;
-    if (!is_top) staged_->load(stage, main);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t stage = backward ? count - 1 - i : i;
     SolveData<Number> of_stage = data;
     of_stage.sweep.tasks += begins[i];
     of_stage.sweep.count = static_cast<int>(begins[i + 1] - begins[i]);
+    if (of_stage.sweep.count == 0) continue;
+    staged_->load(stage, main);
     if (i > 0) GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(data.sweep.claim, 0, sizeof(*data.sweep.claim), main));
-    if (of_stage.sweep.count > 0) launch(of_stage);
-    if (!is_top) staged_->release(stage, main);
+    launch(of_stage);
+    staged_->release(stage, main);
   }
 }
 

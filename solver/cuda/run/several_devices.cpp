@@ -128,8 +128,10 @@ bool precedes(const FactorOutcome& a, const FactorOutcome& b) {
 template <class T>
 FactorOutcome SeveralDevices<T>::outcome() {
   FactorOutcome all;
+  bool is_any = false;
   for (std::size_t m = 0; m < members_.size(); ++m) {
-    FactorOutcome outcome = members_[m]->outcome();  // The first waits for all.
+    FactorOutcome outcome = members_[m]->outcome();         // The first waits for all.
+    if (plan_->plans[m]->share->columns.empty()) continue;  // It has inspected nothing.
     if (outcome.failed_column.valid()) {
       const auto own = static_cast<std::size_t>(outcome.failed_column.value);
       outcome.failed_column = plan_->plans[m]->share->columns[own];
@@ -139,7 +141,8 @@ FactorOutcome SeveralDevices<T>::outcome() {
                                 ? all.smallest_pivot
                                 : outcome.smallest_pivot;
     const double largest = std::max(all.largest_pivot, outcome.largest_pivot);
-    if (m == 0 || precedes(outcome, all)) all = outcome;
+    if (!is_any || precedes(outcome, all)) all = outcome;
+    is_any = true;
     all.smallest_pivot = smallest;
     all.largest_pivot = largest;
   }

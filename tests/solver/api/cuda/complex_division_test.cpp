@@ -49,7 +49,7 @@ TYPED_TEST(DividedHermitian, BetweenADeviceAndTheHost) {
     const Rounded<T> m(random_hpd(pattern, 17));
     Options options = on_cuda();
     const MemoryEstimate memory = Solver<T>::preview(m.s.view(), options).report.memory;
-    options.device_memory_limit = memory.total() - memory.factor * 2 / 5;
+    options.device_memory_limit = memory.total() - memory.factor / 5;
     Solver<T> solver(options);
     expect_sequence(solver, m);
     EXPECT_GT(solver.analyze_report().memory.host, 0);
