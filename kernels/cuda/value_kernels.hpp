@@ -56,6 +56,7 @@ template <class T>
 void gather_diagonal(const T* values, const std::int64_t* diagonal, std::int32_t n, T* to, cudaStream_t stream);
 
 /// Several devices: adds `count` values, which may be in the memory of another device that this one may access.
+/// Precondition: both arrays begin at a multiple of 16 bytes, and so does what follows them.
 template <class T>
 void add_values(T* to, const T* from, std::int64_t count, cudaStream_t stream);
 

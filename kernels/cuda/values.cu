@@ -30,9 +30,33 @@ __global__ void take_failure_kernel(DeviceStatus* status, const DeviceStatus* ot
 }
 #endif
 
+/// 16 bytes of values.
 template <class T>
-__global__ void add_values_kernel(T* to, const T* from, std::int64_t count) {
-  for (std::int64_t i = flat_index(); i < count; i += flat_step()) to[i] += from[i];
+struct alignas(16) Pack {
+  static constexpr int size = 16 / static_cast<int>(sizeof(T));
+  T values[size];
+};
+
+/// Packs that a thread reads before it adds any: another device answers late.
+constexpr int packs_at_once = 4;
+
+template <class T>
+__global__ void add_values_kernel(Pack<T>* to, const Pack<T>* from, std::int64_t count) {
+  for (std::int64_t i = flat_index(); i < count; i += packs_at_once * flat_step()) {
+    Pack<T> added[packs_at_once];
+#pragma unroll
+    for (int k = 0; k < packs_at_once; ++k) {
+      if (i + k * flat_step() < count) added[k] = from[i + k * flat_step()];
+    }
+#pragma unroll
+    for (int k = 0; k < packs_at_once; ++k) {
+      if (i + k * flat_step() >= count) break;
+      Pack<T> sum = to[i + k * flat_step()];
+#pragma unroll
+      for (int v = 0; v < Pack<T>::size; ++v) sum.values[v] += added[k].values[v];
+      to[i + k * flat_step()] = sum;
+    }
+  }
 }
 
 /// 16 bytes of indices and 8 + 8 of values per entry. Each target occurs once, so nothing is accumulated.
@@ -193,7 +217,9 @@ void gather_diagonal(const T* values, const std::int64_t* diagonal, std::int32_t
 template <class T>
 void add_values(T* to, const T* from, std::int64_t count, cudaStream_t stream) {
   if (count == 0) return;
-  add_values_kernel<T><<<flat_blocks(count), flat_threads, 0, stream>>>(to, from, count);
+  const std::int64_t packs = count / Pack<T>::size;
+  add_values_kernel<T><<<flat_blocks(packs), flat_threads, 0, stream>>>(reinterpret_cast<Pack<T>*>(to),
+                                                                        reinterpret_cast<const Pack<T>*>(from), packs);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("add_values");
 }
 

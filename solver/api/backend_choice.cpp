@@ -130,10 +130,8 @@ std::shared_ptr<const DevicesPlan> plan_devices(const FactorPlan& plan, const Op
         "2147483647; use the host backend",
         whole.structure->symbolic.rows.size());
   }
-  PartMapOptions parts;
-  parts.parts = static_cast<int>(options.devices.size());
-  parts.scalar = scalar;
-  parts.figures = part_figures(figures_of_device(options).cuda);
+  const PartMapOptions parts =
+      device_parts(static_cast<int>(options.devices.size()), scalar, figures_of_device(options).cuda);
   ThreadTeam team(worker_count(options.threads));
   std::shared_ptr<const DevicesPlan> devices;
   team.execute([&] { devices = build_devices_plan(whole, parts, team); });

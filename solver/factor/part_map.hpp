@@ -65,6 +65,11 @@ struct PartMapOptions {
   std::vector<std::int64_t> memory_limits;  ///< Most bytes on each part (values_in_all); empty: no limits.
   ScalarType scalar = ScalarType::real_double;
   HostFigures figures;  ///< Prices; a part is one thread of the host.
+  /// Whether work on the top begins when all parts have done their subtrees; otherwise each part begins when it has done its
+  /// own.
+  bool top_waits = false;
+  double seconds_per_top_value = 0.0;   ///< With top_waits: pause before the top, for each value of it.
+  double seconds_per_top_column = 0.0;  ///< For each column of a block column, in addition to its work.
 };
 
 /// Divides the work. Beginning with the roots of the assembly tree, the subtree that takes longest is replaced by its

@@ -86,14 +86,27 @@ struct ColumnWork {
   double ready = 0.0;  ///< When the last column that updates it is done.
 };
 
+/// When each part may begin with the top.
+IdVector<PartId, double> starts_of_top(const TopGraph& graph, const PartMapOptions& options,
+                                       const IdVector<PartId, PartShare>& shares) {
+  IdVector<PartId, double> starts;
+  double latest = 0.0;
+  for (PartId p : shares.ids()) {
+    starts.push_back(shares[p].subtree_seconds / speed_of(options, p));
+    latest = std::max(latest, starts[p]);
+  }
+  if (!options.top_waits) return starts;
+  for (const std::int64_t values : graph.values) latest += static_cast<double>(values) * options.seconds_per_top_value;
+  starts.assign(shares.size(), latest);
+  return starts;
+}
+
 /// Finds the part that would finish a column first. The part that owns the last column before it cannot make updates while
 /// it factorizes that one, so neighbours rarely have one owner.
 class OwnerChoice {
  public:
-  OwnerChoice(const PartMapOptions& options, const IdVector<PartId, PartShare>& shares)
-      : options_(options), shares_(shares) {
-    for (PartId p : shares.ids()) free_.push_back(shares[p].subtree_seconds / speed_of(options, p));
-  }
+  OwnerChoice(const TopGraph& graph, const PartMapOptions& options, const IdVector<PartId, PartShare>& shares)
+      : options_(options), shares_(shares), free_(starts_of_top(graph, options, shares)) {}
 
   /// Returns an invalid part if no part has memory. Sets `done` to the time at which the column is done.
   PartId choose(const ColumnWork& work, double& done) {
@@ -134,10 +147,11 @@ std::int64_t assign_top_columns(TopGraph& graph, const PartMapOptions& options, 
     works[static_cast<std::size_t>(update.target)].update_seconds += piece_seconds(update.flops, 0, options);
     flops[static_cast<std::size_t>(update.target)] += update.flops;
   }
-  OwnerChoice owners(options, shares);
+  OwnerChoice owners(graph, options, shares);
   for (std::size_t c = 0; c < graph.columns.size(); ++c) {
     works[c].values = graph.values[c];
-    works[c].factor_seconds = piece_seconds(graph.flops[c], graph.values[c], options);
+    works[c].factor_seconds =
+        piece_seconds(graph.flops[c], graph.values[c], options) + graph.columns[c].width * options.seconds_per_top_column;
     double done = 0.0;
     const PartId owner = owners.choose(works[c], done);
     if (!owner.valid()) return graph.values[c];
@@ -155,18 +169,20 @@ std::int64_t assign_top_columns(TopGraph& graph, const PartMapOptions& options, 
 
 void simulate_parts(const TopGraph& graph, const PartMapOptions& options, IdVector<PartId, PartShare>& shares) {
   std::vector<double> ready(graph.columns.size(), 0.0);
-  for (PartId p : shares.ids()) shares[p].seconds = shares[p].subtree_seconds / speed_of(options, p);
-  const auto work = [&](std::size_t column, double from, double flops, std::int64_t values) {
+  const IdVector<PartId, double> starts = starts_of_top(graph, options, shares);
+  for (PartId p : shares.ids()) shares[p].seconds = starts[p];
+  const auto work = [&](std::size_t column, double from, double flops, std::int64_t values, double more) {
     const PartId p = graph.columns[column].owner;
     double& free = shares[p].seconds;
-    free = std::max(free, from) + piece_seconds(flops, values, options) / speed_of(options, p);
+    free = std::max(free, from) + (piece_seconds(flops, values, options) + more) / speed_of(options, p);
     return free;
   };
   for (std::size_t c = 0; c < graph.columns.size(); ++c) {
-    const double done = work(c, ready[c], graph.flops[c], graph.values[c]);
+    const double done =
+        work(c, ready[c], graph.flops[c], graph.values[c], graph.columns[c].width * options.seconds_per_top_column);
     for (const TopUpdate& update : graph.updates_by(c)) {
       const auto target = static_cast<std::size_t>(update.target);
-      ready[target] = std::max(ready[target], work(target, done, update.flops, 0));
+      ready[target] = std::max(ready[target], work(target, done, update.flops, 0, 0.0));
     }
   }
 }

@@ -63,6 +63,8 @@ struct DevicesPlan {
   std::vector<TopContribution> contributions;
   std::vector<RootRows> roots;
   std::vector<SubtreeColumns> subtrees;
+  /// By part and level: whether the products of the level read pieces that other devices have sent.
+  std::vector<std::vector<bool>> reads_others;
 
   int devices() const { return static_cast<int>(plans.size()); }
   std::size_t levels() const { return plans.front()->launches.levels.size(); }
@@ -76,7 +78,7 @@ struct DevicesPlan {
 std::shared_ptr<const DevicesPlan> build_devices_plan(const CudaPlan& whole, const PartMapOptions& options,
                                                       ThreadTeam& team);
 
-/// Prices of the parts of a device for build_part_map.
-HostFigures part_figures(const CudaFigures& figures);
+/// What build_part_map needs to know to divide work between so many devices with these figures.
+PartMapOptions device_parts(int devices, ScalarType scalar, const CudaFigures& figures);
 
 }  // namespace gpusupernodal

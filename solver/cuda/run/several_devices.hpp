@@ -93,7 +93,8 @@ class SeveralDevices final : public Executor<T>, public DeviceContext, public Fa
   void launch(const FactorInput<T>& input);
   void run(Real shift, const ProgressCallback* report_progress) const;
   void add_contributions() const;
-  void send_pieces(std::int32_t level) const;
+  void send_pieces(std::int32_t level, std::vector<bool>& has_sent) const;
+  void receive(std::size_t reader, const std::vector<bool>& has_sent) const;
   void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
   void take_right_hand_sides(const SolveSteps& steps, const DenseView<const T>& b) const;
   void exchange_contributions(int padded) const;

@@ -88,11 +88,16 @@ void SeveralDevices<T>::run(Real shift, const ProgressCallback* report_progress)
     launched(level);
   }
   if (top < plan_->levels()) add_contributions();
+  std::vector<bool> has_sent(members_.size(), false);
   for (std::size_t level = top; level < plan_->levels(); ++level) {
     each([&](const Member& member) { member->runner_.begin_level(level, member->values_); });
-    send_pieces(static_cast<std::int32_t>(level));
+    send_pieces(static_cast<std::int32_t>(level), has_sent);
     each([&](const Member& member) { member->runner_.end_level(level, member->values_); });
     launched(level);
+  }
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    receive(m, has_sent);
+    if (has_sent[m]) members_[m].sent->make_wait(members_[m].main());  // Merges of inverses write into what it sends.
   }
   each([&](const Member& member) {
     member->finish_factor();
@@ -119,9 +124,10 @@ void SeveralDevices<T>::add_contributions() const {
   }
 }
 
-/// Sends the pieces that the level's launches factorize to all other devices, whose main streams then wait for them.
+/// Sends the pieces that the level's launches factorize to all other devices. Main streams whose next products read pieces
+/// of others wait for all that have been sent. `has_sent`: by device, whether it has sent anything.
 template <class T>
-void SeveralDevices<T>::send_pieces(std::int32_t level) const {
+void SeveralDevices<T>::send_pieces(std::int32_t level, std::vector<bool>& has_sent) const {
   const auto [first_piece, last_piece] = plan_->pieces_of_level(level);
   std::set<PartId> owners;
   for (std::size_t i = first_piece; i < last_piece; ++i) {
@@ -142,9 +148,19 @@ void SeveralDevices<T>::send_pieces(std::int32_t level) const {
     const Member& owner = member(p);
     const DeviceGuard guard(owner.device);
     owner.sent->record(owner.copies->get());
-    for (const Member& other : members_) {
-      if (&other != &owner) owner.sent->make_wait(other.main());
-    }
+    has_sent[static_cast<std::size_t>(p.value)] = true;
+  }
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    if (plan_->reads_others[m][static_cast<std::size_t>(level)]) receive(m, has_sent);
+  }
+}
+
+/// Makes the main stream of a device wait for all pieces that others have sent.
+template <class T>
+void SeveralDevices<T>::receive(std::size_t reader, const std::vector<bool>& has_sent) const {
+  const DeviceGuard guard(members_[reader].device);
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    if (m != reader && has_sent[m]) members_[m].sent->make_wait(members_[reader].main());
   }
 }
 

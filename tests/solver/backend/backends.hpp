@@ -72,9 +72,8 @@ class ExecutorTest : public testing::Test {
     CudaPlanOptions cuda;
     cuda.schedule = OnBackend::schedule;
     if constexpr (OnBackend::devices > 1) {
-      PartMapOptions parts;
-      parts.parts = OnBackend::devices;
-      parts.figures = part_figures(CudaFigures());
+      PartMapOptions parts = device_parts(OnBackend::devices, ScalarType::real_double, CudaFigures());
+      parts.seconds_per_top_column = 0.0;  // Divides small problems too.
       ThreadTeam one(1);
       return make_devices_executor<Scalar>(build_devices_plan(with_cuda(plan, cuda, 1)->cuda(), parts, one), options,
                                            std::vector<int>(OnBackend::devices, 0));

@@ -14,9 +14,8 @@ namespace gpusupernodal::test {
 namespace {
 
 std::shared_ptr<const DevicesPlan> devices_plan_of(const FactorPlan& plan, int devices) {
-  PartMapOptions options;
-  options.parts = devices;
-  options.figures = part_figures(CudaFigures());
+  PartMapOptions options = device_parts(devices, ScalarType::real_double, CudaFigures());
+  options.seconds_per_top_column = 0.0;  // Divides small problems too.
   ThreadTeam one(1);
   return build_devices_plan(plan.cuda(), options, one);
 }
@@ -36,6 +35,7 @@ class Devices {
  public:
   explicit Devices(const DevicesPlan& plan) : plan_(plan) {
     for (const auto& of_device : plan.plans) devices_.emplace_back(*of_device);
+    sent_.resize(plan.plans.size());
   }
 
   void factorize(const io::SymmetricMatrix& a) {
@@ -51,8 +51,12 @@ class Devices {
     for (std::size_t l = top; l < plan_.levels(); ++l) {
       for (LaunchInterpreter& device : devices_) device.begin_level(l);
       send(static_cast<std::int32_t>(l));
+      for (PartId p : plan_.map->parts.shares.ids()) {
+        if (plan_.reads_others[static_cast<std::size_t>(p.value)][l]) receive(p);
+      }
       for (LaunchInterpreter& device : devices_) device.end_level(l);
     }
+    for (PartId p : plan_.map->parts.shares.ids()) receive(p);
   }
 
   /// L(i, j) of a panel on a device that stores it.
@@ -83,15 +87,24 @@ class Devices {
   void send(std::int32_t level) {
     const auto [first, last] = plan_.pieces_of_level(level);
     for (std::size_t i = first; i < last; ++i) {
-      const TopPiece& piece = plan_.pieces[i];
       for (PartId p : plan_.map->parts.shares.ids()) {
-        if (p != piece.owner) std::copy_n(top_of(piece.owner) + piece.first, piece.count, top_of(p) + piece.first);
+        if (p != plan_.pieces[i].owner) sent_[p].push_back(i);
       }
     }
   }
 
+  /// Pieces arrive as late as they may.
+  void receive(PartId p) {
+    for (const std::size_t i : sent_[p]) {
+      const TopPiece& piece = plan_.pieces[i];
+      std::copy_n(top_of(piece.owner) + piece.first, piece.count, top_of(p) + piece.first);
+    }
+    sent_[p].clear();
+  }
+
   const DevicesPlan& plan_;
   std::vector<LaunchInterpreter> devices_;
+  IdVector<PartId, std::vector<std::size_t>> sent_;  ///< By device: indices of pieces that are on the way to it.
 };
 
 TEST(DevicesPlan, DevicesFactorizeTogether) {
