@@ -159,9 +159,10 @@ FittedPlan fit_to_memory(const FactorPlan& plan, const Options& options, ScalarT
     }
   }
   if (limit == 0 || limit > free_bytes) return {plan.cuda_plan(), ""};  // Its executor says what is missing.
-  throw OutOfMemory(fmt::format("the factorization needs {} bytes of device memory{}, but device_memory_limit is {}", least,
-                                may_divide ? " even with panels in host memory" : "", limit),
-                    __FILE__, __LINE__, least, limit);
+  throw OutOfMemory(
+      fmt::format("the factorization needs {} bytes of device memory{}, but {} bytes are allowed (device_memory_limit)",
+                  least, may_divide ? " even with panels in host memory" : "", limit),
+      __FILE__, __LINE__, least, limit);
 }
 
 std::vector<DeviceUse> describe_devices(const DevicesPlan& plan, const Options& options, ScalarType scalar) {

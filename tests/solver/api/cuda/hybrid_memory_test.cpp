@@ -112,7 +112,7 @@ TYPED_TEST(HybridMemory, SaysHowMuchIsNeededAtLeast) {
   const io::SymmetricMatrix a = rounded<T>(io::generate("lap3d:24"));
   Solver<T> solver(this->within(a, 0.01));
   expect_throw<OutOfMemory>([&] { solver.analyze(stored<T>(a).view()); },
-                            {"even with panels in host memory, but device_memory_limit is"});
+                            {"even with panels in host memory, but ", "bytes are allowed (device_memory_limit)"});
   Options options = this->within(a, 0.6);
   options.memory = FactorMemory::device;
   expect_throw<OutOfMemory>([&] { Solver<T>(options).analyze(stored<T>(a).view()); }, {"device_memory_limit"});
