@@ -59,7 +59,8 @@ __global__ void add_values_kernel(Pack<T>* to, const Pack<T>* from, std::int64_t
   }
 }
 
-/// 16 bytes of indices and 8 + 8 of values per entry. Each target occurs once, so nothing is accumulated.
+/// 16 bytes of indices and 8 + 8 of values per entry. Each target that is read occurs once, so nothing is accumulated. With
+/// several devices, entries of others share targets that nothing reads.
 template <class T>
 __global__ void assemble_kernel(T* values, const std::int64_t* source, const std::int64_t* target, std::int64_t count,
                                 bool check_finite, DeviceStatus* status) {
@@ -159,7 +160,7 @@ void replace_reset(cudaGraphExec_t graph, cudaGraphNode_t node, const ResetArgum
   GPUSUPERNODAL_CUDA_CHECK(cudaGraphExecKernelNodeSetParams(graph, node, &parameters));
 }
 
-void prepare_reset() { load_kernels(reset_kernel); }
+void prepare_reset() { load_kernels(reset_kernel, take_failure_kernel); }
 
 void take_failure(DeviceStatus* status, const DeviceStatus* other, cudaStream_t stream) {
   take_failure_kernel<<<1, 1, 0, stream>>>(status, other);
@@ -229,7 +230,8 @@ void prepare_value_kernels() {
 #ifdef GPUSUPERNODAL_COMPLEX_KERNELS
   load_kernels(real_diagonal_kernel<T>);
 #endif
-  load_kernels(assemble_kernel<T>, shift_kernel<T>, find_failed_kernel<T>, pivot_range_kernel<T>, gather_kernel<T>);
+  load_kernels(assemble_kernel<T>, shift_kernel<T>, find_failed_kernel<T>, pivot_range_kernel<T>, gather_kernel<T>,
+               add_values_kernel<T>);
 }
 
 #define INSTANTIATE(T)                                                                                                      \

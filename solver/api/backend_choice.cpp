@@ -41,7 +41,7 @@ MemoryRequest memory_request(const Options& options, ScalarType scalar) {
 namespace {
 
 template <class T>
-ChosenBackend<T> make_executor(PlannedBackend planned, const Options& options) {
+ChosenBackend<T> make_executor(PlannedBackend planned, const Options& options, std::int64_t held_bytes) {
   const ExecutorOptions wanted = executor_options<T>(options, planned.backend);
   std::unique_ptr<Executor<T>> executor;
   std::vector<DeviceUse> devices;
@@ -55,7 +55,7 @@ ChosenBackend<T> make_executor(PlannedBackend planned, const Options& options) {
   } else {
     const std::int64_t free =
         wanted.allocator ? std::numeric_limits<std::int64_t>::max() : free_device_memory(wanted.device);
-    const FittedPlan fitted = fit_to_memory(*planned.plan, options, scalar_type_of<T>, free);
+    const FittedPlan fitted = fit_to_memory(*planned.plan, options, scalar_type_of<T>, free, held_bytes);
     if (fitted.plan->stages) memory = fitted.plan->memory(memory_request(options, scalar_type_of<T>));
     planned.reason += fitted.about;
     executor = make_cuda_executor<T>(fitted.plan, wanted);
@@ -138,13 +138,15 @@ std::shared_ptr<const DevicesPlan> plan_devices(const FactorPlan& plan, const Op
   return devices;
 }
 
-FittedPlan fit_to_memory(const FactorPlan& plan, const Options& options, ScalarType scalar, std::int64_t free_bytes) {
+FittedPlan fit_to_memory(const FactorPlan& plan, const Options& options, ScalarType scalar, std::int64_t free_bytes,
+                         std::int64_t held_bytes) {
   const CudaPlan& whole = plan.cuda();
   const MemoryRequest request = memory_request(options, scalar);
   const std::int64_t needed = whole.memory(request).total();
   const std::int64_t limit = options.device_memory_limit;
   const std::int64_t most = limit > 0 ? std::min(limit, free_bytes) : free_bytes;
   if (needed <= most) return {plan.cuda_plan(), ""};
+  if (limit == 0 && needed - free_bytes <= held_bytes) return {plan.cuda_plan(), ""};
   const bool may_divide = options.memory != FactorMemory::device && options.form == Form::llt && !options.deterministic &&
                           !options.trace && options.cuda_schedule == CudaSchedule::levels && whole.solve.fits;
   std::int64_t least = needed;
@@ -213,21 +215,22 @@ Options followed_options(const Options& options) {
 }
 
 template <class T>
-ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan> plan, const Options& options) {
+ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan> plan, const Options& options, std::int64_t held_bytes) {
   PlannedBackend planned = plan_backend(std::move(plan), options, scalar_type_of<T>);
-  if (planned.backend == Backend::host || !allows_host(options)) return make_executor<T>(std::move(planned), options);
+  if (planned.backend == Backend::host || !allows_host(options))
+    return make_executor<T>(std::move(planned), options, held_bytes);
   std::string reason;
   try {
-    return make_executor<T>(planned, options);
+    return make_executor<T>(planned, options, held_bytes);
   } catch (const Error& error) {  // Too little memory, or the device is in use or too old.
     reason = error.what();
   }
-  return make_executor<T>({std::move(planned.plan), Backend::host, std::move(reason)}, options);
+  return make_executor<T>({std::move(planned.plan), Backend::host, std::move(reason)}, options, held_bytes);
 }
 
-#define GPUSUPERNODAL_INSTANTIATE(T)                                                           \
-  template ExecutorOptions executor_options<T>(const Options&, Backend);                       \
-  template ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan>, const Options&); \
+#define GPUSUPERNODAL_INSTANTIATE(T)                                                                         \
+  template ExecutorOptions executor_options<T>(const Options&, Backend);                                     \
+  template ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan>, const Options&, std::int64_t); \
   template Options followed_options<T>(const Options&);
 GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE

@@ -51,9 +51,11 @@ struct FittedPlan {
 };
 
 /// Returns the plan, or one with stages if Options::memory allows it and the plan needs more than `free_bytes` or the limit
-/// of the options. `free_bytes` does not count with an allocator of the caller. Throws OutOfMemory if that is not enough.
+/// of the options. `free_bytes` does not count with an allocator of the caller. Not divided is what
+/// would fit if an earlier factor of the same solver gave back its `held_bytes`. Throws OutOfMemory if that is not enough.
 /// Precondition: the plan has a part for CUDA.
-FittedPlan fit_to_memory(const FactorPlan& plan, const Options& options, ScalarType scalar, std::int64_t free_bytes);
+FittedPlan fit_to_memory(const FactorPlan& plan, const Options& options, ScalarType scalar, std::int64_t free_bytes,
+                         std::int64_t held_bytes = 0);
 
 /// The chosen backend, the reason, and the plan, which has a part for the device if CUDA is chosen.
 struct PlannedBackend {
@@ -134,8 +136,9 @@ std::string backend_reason(const Options& options, const std::string& reason) {
 
 /// Makes the executor that `options` request. `automatic` (unless the environment variable GPUSUPERNODAL_BACKEND says
 /// `host` or `cuda`) takes CUDA where a device is available, the cost model calls it faster, and its memory suffices.
-/// Throws BackendUnavailable or OutOfMemory where a backend was requested by name.
+/// `held_bytes`: what an earlier factor of the same solver holds on the device. Throws BackendUnavailable or OutOfMemory
+/// where a backend was requested by name.
 template <class T>
-ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan> plan, const Options& options);
+ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan> plan, const Options& options, std::int64_t held_bytes = 0);
 
 }  // namespace gpusupernodal

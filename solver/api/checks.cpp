@@ -71,6 +71,7 @@ void check_devices(const Options& options) {
   const char* needed = needed_for_division(options);
   if (options.memory == FactorMemory::hybrid) needed = "memory is auto or device";
   if (options.device_memory_limit > 0) needed = "device_memory_limit is 0";
+  if (options.device_allocator) needed = "there is no device_allocator";
   if (needed != nullptr) {
     fail<InvalidInput>("devices lists {} devices, which factorize together only if {}; change that option, or list one",
                        options.devices.size(), needed);

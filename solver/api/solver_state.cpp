@@ -32,7 +32,8 @@ ProgressCallback progress_to_caller(const Options& options) {
 
 template <class T>
 void SolverState<T>::adopt(ObtainedPlan obtained, const Options& with) {
-  take(choose_backend<T>(std::move(obtained.plan), with), obtained.source, with);
+  const std::int64_t held = executor && analyze_report.backend == Backend::cuda ? analyze_report.memory.total() : 0;
+  take(choose_backend<T>(std::move(obtained.plan), with, held), obtained.source, with);
 }
 
 template <class T>
@@ -77,6 +78,11 @@ void SolverState<T>::refuse_in_capture(const char* call, const char* reason) con
   fail<InvalidState>(
       "{} was called while a graph is captured on the solver's stream, but it {}; call it before the capture or after it",
       call, reason);
+}
+
+template <class T>
+void SolverState<T>::refuse_capture_of_executor(const char* call) const {
+  if (const char* const reason = executor->context().reason_against_capture()) refuse_in_capture(call, reason);
 }
 
 template <class T>
@@ -218,6 +224,7 @@ void SolverState<T>::factorize(const T* values, MemorySpace space) {
   const bool on_host = staged || space == MemorySpace::host;
   if (on_host && !is_lu() && !is_symmetric()) require_real_diagonal(host.data(), *plan);
   change_refinement();
+  refuse_capture_of_executor("factorize");
   // Until here, an exception leaves the factor unchanged.
   refinement = options.refinement;
   factor_offset = offset;
@@ -243,6 +250,7 @@ void SolverState<T>::factorize(const T* values, MemorySpace space) {
 
 template <class T>
 void SolverState<T>::solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x, bool whole) {
+  refuse_capture_of_executor("solve");
   const std::int64_t columns = std::min(b.cols, max_columns_at_once);
   if (columns > reserved_columns) {
     executor->factorization().reserve_right_hand_sides(columns);

@@ -56,6 +56,8 @@ struct SolverState {
   void change_refinement();
   /// Throws InvalidState while a graph is captured on the stream; `reason` completes "but it …".
   void refuse_in_capture(const char* call, const char* reason) const;
+  /// Throws InvalidState while a graph is captured, if the executor cannot be captured.
+  void refuse_capture_of_executor(const char* call) const;
   void refuse_analysis_in_capture(const char* call) const;  ///< For calls that allocate or free memory of a device.
   void refuse_wait_in_capture(const char* call) const;      ///< For calls that wait for values on a device.
   void require_analyzed(const char* call) const;

@@ -31,6 +31,8 @@ class DeviceContext {
   /// Whether a graph of the caller has captured a call. Such a graph uses the solver's memory whenever it is launched, so
   /// this memory must be kept until the executor is destroyed, which waits for the device.
   virtual bool is_in_graph() const = 0;
+  /// Why graphs of the caller cannot capture calls, to complete "but it …"; nullptr if they can.
+  virtual const char* reason_against_capture() const { return nullptr; }
   /// What ran since the last factorize began; waits for the device. nullptr without ExecutorOptions::trace.
   virtual const Trace* trace() = 0;
 };

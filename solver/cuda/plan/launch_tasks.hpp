@@ -234,7 +234,7 @@ class TaskLister {
     for_each_product_tile(product, front, in_order_, add);
   }
 
-  /// Adds a tile. Of a tile whose source is in the top of several devices, only the columns whose targets this device owns.
+  /// Adds a tile. If its source is in the top of several devices, adds only the columns whose targets this device owns.
   void add_product(TaskLists& lists, std::int32_t key, const ProductTask& task) const {
     const SupernodeId s(task.panel);
     if (!is_of_shared_top(s)) return lists.product.add(key, task);

@@ -27,7 +27,7 @@ std::int64_t cuda_value_count(const CudaPlan& plan);
 std::int64_t cuda_solve_columns(std::int64_t reserved);
 
 /// Counters before those of the tasks: for each direction the index of the next task to claim, in a separate cache
-/// line.
+/// line; with several devices, a quarter further on, that of the tasks of the top.
 inline constexpr std::int64_t cuda_solve_claims = 64;
 
 /// Returns the number of 32-bit counters of a solve: the claims, then the task counters of both directions for several

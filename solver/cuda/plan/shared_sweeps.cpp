@@ -34,7 +34,7 @@ void append(const CudaSolveSweep& from, const Keep& keep, const Change& change, 
 
 constexpr auto as_it_is = [](CudaSolveTask&) {};
 
-/// Calls visit(task) for the tasks of both lists that are no groups.
+/// Calls visit(task) for the tasks of both lists that are not groups.
 template <class Visit>
 void for_each_task(const CudaSolveSweep& sweep, const Visit& visit) {
   for (const CudaSolveTask& task : sweep.tasks) {

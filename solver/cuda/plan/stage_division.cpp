@@ -32,7 +32,7 @@ bool link(std::vector<Stage>& stages) {
   enum class State { ahead, open, closed };
   std::vector<State> states(stages.size(), State::ahead);
   for (std::size_t a = 0; a < stages.size(); ++a) {
-    stages[a].is_left = true;
+    stages[a].on_device_at_end = true;
     for (std::size_t b = 0; b < stages.size(); ++b) {
       if (a != b && overlap(stages[a], stages[b])) stages[a].shares_with.push_back(b);
     }
@@ -43,7 +43,7 @@ bool link(std::vector<Stage>& stages) {
       for (const std::size_t other : stages[opened].shares_with) {
         if (states[other] == State::open) return false;
         if (states[other] == State::ahead) continue;
-        stages[other].is_left = false;
+        stages[other].on_device_at_end = false;
         stages[opened].follows = std::max(stages[opened].follows, static_cast<std::int64_t>(other));
       }
     }

@@ -1,7 +1,6 @@
 #include "solver/cuda/plan/staged_plan.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -151,11 +150,11 @@ std::shared_ptr<const CudaPlan> build_staged_plan(const CudaPlan& whole, const M
   const std::int64_t others = of_whole.total() - of_whole.factor;
   const std::int64_t scalar_bytes = bytes_of(request.scalar);
   const StageDivider divider(*whole.structure);
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t least = of_whole.total();
   for (const TopPlace top : {TopPlace::stays, TopPlace::in_turns}) {
     for (double most = static_cast<double>(whole.structure->panels.values()) / 2.0; most >= 1.0; most *= shrinks_by) {
       std::optional<StageDivision> division = divider.divide(static_cast<std::int64_t>(most), top);
-      if (!division) continue;
+      if (!division) break;  // Smaller groups are more stages.
       const std::int64_t estimated = others + division->values * scalar_bytes;
       least = std::min(least, estimated);
       if (estimated > most_bytes) continue;

@@ -31,7 +31,7 @@ struct Stage {
   std::int64_t values = 0;
   std::int64_t host_value = -1;          ///< Place of its panels in host memory; −1: they stay on the device.
   std::vector<std::size_t> shares_with;  ///< The stages with which it shares values of the device.
-  bool is_left = false;                  ///< Whether its panels are on the device when a factorization ends.
+  bool on_device_at_end = false;         ///< Whether its panels are on the device when a factorization ends.
 
   /// Stages whose panels must be on the device from this stage on: this one, or ancestors of which it has the first
   /// descendants. They get the entries of A before this stage is factorized.

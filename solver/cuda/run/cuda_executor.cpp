@@ -45,8 +45,8 @@ void require_shared_memory(const char* what, const SharedMemory& needed) {
       needed.dynamic_bytes + needed.static_bytes, limit);
 }
 
-/// Throws BackendUnavailable if the current device has no kernels for scalars T and the form of the plan, or too little
-/// shared memory for them.
+}  // namespace
+
 template <class T>
 void require_kernels_for(const CudaPlan& plan) {
   using Number = DeviceScalar<T>;
@@ -57,8 +57,6 @@ void require_kernels_for(const CudaPlan& plan) {
   }
   if (plan.structure->general && !plan.columns) require_shared_memory("LU", lu_diagonal_memory<Number>());
 }
-
-}  // namespace
 
 template <class T>
 CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const ExecutorOptions& options, int device)
@@ -198,7 +196,9 @@ const Trace* CudaExecutor<T>::trace() {
   return trace_ ? &trace_->collect() : nullptr;
 }
 
-#define INSTANTIATE(T) template class CudaExecutor<T>;
+#define INSTANTIATE(T)            \
+  template class CudaExecutor<T>; \
+  template void require_kernels_for<T>(const CudaPlan&);
 GPUSUPERNODAL_FOR_EACH_SCALAR(INSTANTIATE)
 #undef INSTANTIATE
 

@@ -73,6 +73,9 @@ class CudaExecutor final : public Executor<T>,
   void set_stream(void* stream) override { caller_ = static_cast<cudaStream_t>(stream); }
   const std::shared_ptr<Allocator>& allocator() const override { return allocator_; }
   bool is_in_graph() const override { return in_graph_; }
+  const char* reason_against_capture() const override {
+    return staged_ ? "copies panels between the device and host memory" : nullptr;
+  }
   const Trace* trace() override;
 
   void factorize(const FactorInput<T>& input) override;
@@ -179,7 +182,6 @@ class CudaExecutor final : public Executor<T>,
   void join() const;
   void wait() const;
   void wait_after_failure() const noexcept;
-  [[noreturn]] void refuse_capture(const char* call) const;
   bool caller_captures() const { return is_captured(caller_); }
   template <class Work>
   void forked(const Work& work) const;
@@ -263,6 +265,11 @@ class CudaExecutor final : public Executor<T>,
   Real shift_ = Real(0);
   std::unique_ptr<DeviceTrace> trace_;
 };
+
+/// Throws BackendUnavailable if the current device has no kernels for scalars T and the form of the plan, or too little
+/// shared memory for them.
+template <class T>
+void require_kernels_for(const CudaPlan& plan);
 
 /// Runs `work` on the device after everything on the caller's stream. If it throws, this waits for what has been
 /// launched: the next call must not overlap with it, and this call's arrays belong to the caller again.

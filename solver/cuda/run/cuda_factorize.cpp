@@ -24,15 +24,6 @@ void add_pivot_outcome(const DeviceStatus& status, FactorOutcome& outcome) {
 
 }  // namespace
 
-/// Throws InvalidState.
-template <class T>
-void CudaExecutor<T>::refuse_capture(const char* call) const {
-  fail<InvalidState>(
-      "{} with a factor that is partly in host memory was called while a graph is captured on the solver's stream; end the "
-      "capture first, or set the option memory to device",
-      call);
-}
-
 /// Returns A's values on the device. Values in host memory are copied before this returns.
 template <class T>
 const void* CudaExecutor<T>::values_on_device(const FactorInput<T>& input) {
@@ -53,7 +44,6 @@ void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
   traced(calls(), 0, call_slice("factorize"), [&] {
     forked([&] {
       captured_ = caller_captures();
-      if (captured_ && staged_) refuse_capture("factorize");
       in_graph_ = in_graph_ || captured_;
       if (trace_) captured_ ? trace_->stop() : trace_->start(streams_.main());
       const ProgressCallback* const report_progress = captured_ ? nullptr : input.report_progress;
@@ -188,7 +178,7 @@ void CudaExecutor<T>::launch_stages(Real shift, const ProgressCallback* report_p
     if (static_cast<std::size_t>(stages[k].last_level) < levels.size())
       runner_.finish_products_before(static_cast<std::size_t>(stages[k].last_level));
     finish_stage(stages[k]);
-    staged_->keep(k, main);
+    staged_->save(k, main);
   }
   staged_->await_copies(main);
   copy_status();
@@ -290,7 +280,6 @@ bool CudaExecutor<T>::outcome_known() const {
   template void CudaExecutor<T>::factorize(const FactorInput<T>&);               \
   template FactorOutcome CudaExecutor<T>::outcome();                             \
   template bool CudaExecutor<T>::outcome_known() const;                          \
-  template void CudaExecutor<T>::refuse_capture(const char*) const;              \
   template const void* CudaExecutor<T>::values_on_device(const FactorInput<T>&); \
   template void CudaExecutor<T>::assemble_panels(Real);                          \
   template void CudaExecutor<T>::finish_factor();                                \

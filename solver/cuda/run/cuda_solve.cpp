@@ -297,7 +297,6 @@ void CudaExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b
   traced(calls(), 0, call_slice("solve"), [&] {
     forked([&] {
       const bool captured = caller_captures();
-      if (captured && staged_) refuse_capture("solve");
       if (captured) vectors_.in_graph = in_graph_ = true;
       if (trace_) trace_->set_paused(captured);
       for (std::int64_t first = 0; first < b.cols; first += vectors_.columns) {

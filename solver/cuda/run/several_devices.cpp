@@ -63,6 +63,7 @@ void SeveralDevices<T>::add_member(const ExecutorOptions& options, int device) {
   member.copies = std::make_unique<Stream>(0);
   member.ready = std::make_unique<Event>();
   member.sent = std::make_unique<Event>();
+  member.assembled = std::make_unique<Event>();
   members_.push_back(std::move(member));
 }
 
@@ -202,7 +203,10 @@ GPUSUPERNODAL_FOR_EACH_SCALAR(INSTANTIATE)
 template <class T>
 std::unique_ptr<Executor<T>> make_devices_executor(std::shared_ptr<const DevicesPlan> plan, const ExecutorOptions& options,
                                                    const std::vector<int>& devices) {
-  for (const int device : devices) static_cast<void>(cuda::choose_device(device));
+  for (const int device : devices) {
+    const cuda::DeviceGuard guard(cuda::choose_device(device));
+    cuda::require_kernels_for<T>(*plan->plans.front());
+  }
   static_cast<void>(cudaGetLastError());  // Drops an error that the caller left unread.
   return std::make_unique<cuda::SeveralDevices<T>>(std::move(plan), options, devices);
 }

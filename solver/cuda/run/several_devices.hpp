@@ -50,6 +50,7 @@ class SeveralDevices final : public Executor<T>, public DeviceContext, public Fa
   void set_stream(void* stream) override { first().set_stream(stream); }
   const std::shared_ptr<Allocator>& allocator() const override { return first().allocator(); }
   bool is_in_graph() const override { return false; }
+  const char* reason_against_capture() const override { return "uses several devices"; }
   const Trace* trace() override { return nullptr; }
 
   void factorize(const FactorInput<T>& input) override;
@@ -65,9 +66,10 @@ class SeveralDevices final : public Executor<T>, public DeviceContext, public Fa
   struct Member {
     int device;
     std::unique_ptr<CudaExecutor<T>> executor;
-    std::unique_ptr<Stream> copies;  ///< Sends factorized pieces of the top.
-    std::unique_ptr<Event> ready;    ///< Recorded on its main stream.
-    std::unique_ptr<Event> sent;     ///< Recorded on `copies`.
+    std::unique_ptr<Stream> copies;    ///< Sends factorized pieces of the top.
+    std::unique_ptr<Event> ready;      ///< Recorded on its main stream.
+    std::unique_ptr<Event> sent;       ///< Recorded on `copies`.
+    std::unique_ptr<Event> assembled;  ///< Recorded on its main stream after the assembly: others may send it pieces.
 
     CudaExecutor<T>& operator*() const { return *executor; }
     CudaExecutor<T>* operator->() const { return executor.get(); }
@@ -79,7 +81,7 @@ class SeveralDevices final : public Executor<T>, public DeviceContext, public Fa
   template <class Work>
   void each(const Work& work) const;
   template <class Work>
-  void guarded(const char* call, const Work& work) const;
+  void guarded(const Work& work) const;
   Number* top_of(PartId p) const {
     const auto m = static_cast<std::size_t>(p.value);
     return members_[m]->values_ + plan_->top_begin[m];
@@ -97,6 +99,7 @@ class SeveralDevices final : public Executor<T>, public DeviceContext, public Fa
   void receive(std::size_t reader, const std::vector<bool>& has_sent) const;
   void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
   void take_right_hand_sides(const SolveSteps& steps, const DenseView<const T>& b) const;
+  void await_each_other() const;
   void exchange_contributions(int padded) const;
   void collect_solutions(const SolveSteps& steps, int padded) const;
   void wait_for_all() const;
@@ -120,22 +123,18 @@ void SeveralDevices<T>::each(const Work& work) const {
 /// Runs `work` after everything on the caller's stream. If it throws, this waits for what has been launched.
 template <class T>
 template <class Work>
-void SeveralDevices<T>::guarded(const char* call, const Work& work) const {
+void SeveralDevices<T>::guarded(const Work& work) const {
   const DeviceGuard guard(members_.front().device);
-  if (first().caller_captures()) {
-    fail<InvalidState>(
-        "{} with several devices was called while a graph is captured on the solver's stream; end the capture first, or use "
-        "one device",
-        call);
-  }
   try {
     first().fork();
     work();
   } catch (...) {
-    each([](const Member& member) {
+    for (const Member& member : members_) {
+      OnDevice on_device(member.device);  // Throws nothing, even if a device is lost.
+      on_device.enter();
       member->wait_after_failure();
       static_cast<void>(cudaStreamSynchronize(member.copies->get()));
-    });
+    }
     throw;
   }
 }

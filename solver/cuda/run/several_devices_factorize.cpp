@@ -34,7 +34,7 @@ const void* SeveralDevices<T>::take_values(const FactorInput<T>& input) const {
 template <class T>
 void SeveralDevices<T>::factorize(const FactorInput<T>& input) {
   const Range range("factorize");
-  guarded("factorize", [&] {
+  guarded([&] {
     if (input.report_progress != nullptr) (*input.report_progress)(0.0);
     launch(input);
     if (input.report_progress == nullptr) return;
@@ -79,7 +79,10 @@ void SeveralDevices<T>::run(Real shift, const ProgressCallback* report_progress)
       progress.level_launched(flops_of(level), [&] { wait_for_all(); });
   };
   begin_all();
-  each([&](const Member& member) { member->assemble_panels(shift); });
+  each([&](const Member& member) {
+    member->assemble_panels(shift);
+    member.assembled->record(member.main());
+  });
   for (std::size_t level = 0; level < top; ++level) {
     each([&](const Member& member) {
       member->runner_.begin_level(level, member->values_);
@@ -134,6 +137,10 @@ void SeveralDevices<T>::send_pieces(std::int32_t level, std::vector<bool>& has_s
     const TopPiece& piece = plan_->pieces[i];
     const Member& owner = member(piece.owner);
     const DeviceGuard guard(owner.device);
+    if (!has_sent[static_cast<std::size_t>(piece.owner.value)]) {
+      has_sent[static_cast<std::size_t>(piece.owner.value)] = true;
+      for (const Member& reader : members_) reader.assembled->make_wait(owner.copies->get());
+    }
     if (owners.insert(piece.owner).second) {
       owner.ready->record(owner.main());
       owner.ready->make_wait(owner.copies->get());
@@ -148,7 +155,6 @@ void SeveralDevices<T>::send_pieces(std::int32_t level, std::vector<bool>& has_s
     const Member& owner = member(p);
     const DeviceGuard guard(owner.device);
     owner.sent->record(owner.copies->get());
-    has_sent[static_cast<std::size_t>(p.value)] = true;
   }
   for (std::size_t m = 0; m < members_.size(); ++m) {
     if (plan_->reads_others[m][static_cast<std::size_t>(level)]) receive(m, has_sent);

@@ -24,15 +24,24 @@ void SeveralDevices<T>::take_right_hand_sides(const SolveSteps& steps, const Den
   });
 }
 
+/// Makes every device wait for all others.
+template <class T>
+void SeveralDevices<T>::await_each_other() const {
+  for (const Member& member : members_) record(member);
+  for (const Member& member : members_) {
+    const DeviceGuard guard(member.device);
+    for (const Member& other : members_) {
+      if (&other != &member) other.ready->make_wait(member.main());
+    }
+  }
+}
+
 /// Sends what the roots of subtrees contribute to the top.
 template <class T>
 void SeveralDevices<T>::exchange_contributions(int padded) const {
-  for (const Member& member : members_) record(member);
+  await_each_other();
   for (const Member& to : members_) {
     const DeviceGuard guard(to.device);
-    for (const Member& from : members_) {
-      if (&from != &to) from.ready->make_wait(to.main());
-    }
     for (const RootRows& root : plan_->roots) {
       const Member& from = member(root.part);
       if (&from == &to) continue;
@@ -41,6 +50,8 @@ void SeveralDevices<T>::exchange_contributions(int padded) const {
                to.main());
     }
   }
+  // With several right-hand sides, backward sweeps write partial sums where others may still read contributions.
+  if (padded > 1) await_each_other();
 }
 
 /// Brings the solutions of all subtrees to the first device.
@@ -86,8 +97,9 @@ template <class T>
 void SeveralDevices<T>::solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) {
   if (order() == 0 || b.cols == 0) return;
   const Range range("solve", b.cols);
-  guarded("solve", [&] {
-    const std::int64_t at_once = first().vectors_.columns;
+  guarded([&] {
+    std::int64_t at_once = first().vectors_.columns;
+    for (const Member& member : members_) at_once = std::min(at_once, member->vectors_.columns);
     for (std::int64_t c = 0; c < b.cols; c += at_once) {
       const std::int64_t columns = std::min(at_once, b.cols - c);
       solve_batch(steps, DenseView<const T>(b.data + c * b.ld, b.rows, columns, b.ld, b.space),

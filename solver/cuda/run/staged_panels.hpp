@@ -47,7 +47,7 @@ class StagedPanels {
     if (stages_[stage].follows >= 0) copied_[static_cast<std::size_t>(stages_[stage].follows)].make_wait(main);
   }
   /// Factorization: copies the panels of a stage to host memory after the work on main, unless they stay.
-  void keep(std::size_t stage, cudaStream_t main) const {
+  void save(std::size_t stage, cudaStream_t main) const {
     if (stages_[stage].stays()) return;
     used_[stage].record(main);
     used_[stage].make_wait(copies_.get());
@@ -64,8 +64,10 @@ class StagedPanels {
   }
   /// Says that a factorization has been launched on main.
   void set_factorized(cudaStream_t main) {
+    launched_.record(main);
+    launched_.make_wait(copies_.get());  // A graph's copies are not in this stream.
     for (std::size_t k = 0; k < stages_.size(); ++k) {
-      is_loaded_[k] = stages_[k].is_left;
+      is_loaded_[k] = stages_[k].on_device_at_end;
       if (is_loaded_[k]) used_[k].record(main);
     }
   }
@@ -78,8 +80,8 @@ class StagedPanels {
       is_loaded_[other] = false;
       used_[other].make_wait(copies_.get());
     }
-    is_loaded_[stage] = true;
     copy(device(stage), host(stage), stage, cudaMemcpyHostToDevice);
+    is_loaded_[stage] = true;
     copied_[stage].record(copies_.get());
     copied_[stage].make_wait(main);
   }
@@ -101,6 +103,7 @@ class StagedPanels {
   T* values_;
   PinnedMemory host_;
   Stream copies_;
+  Event launched_;               ///< The last factorization has ended.
   std::vector<Event> used_;      ///< By stage: main needs its panels no longer.
   std::vector<Event> copied_;    ///< By stage: its last copy has ended.
   std::vector<bool> is_loaded_;  ///< By stage: whether the next work on main finds its panels in their place.

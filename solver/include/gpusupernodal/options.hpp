@@ -131,7 +131,8 @@ struct Options {
   int threads = 0;
   int device = -1;  ///< CUDA device; −1: the calling thread's current device.
   /// CUDA devices that factorize and solve together, for Form::llt and CudaSchedule::levels without `deterministic` and
-  /// `trace`; empty: Options::device alone. The first has x and b of refinement, and the stream of the solver belongs to it.
+  /// `trace`, with plain memory of CUDA; empty: Options::device alone. The first holds the vectors of refinement, and the
+  /// stream of the solver belongs to it.
   /// A device may be listed several times, for tests. The host backend ignores them. docs/devices.md says when several pay.
   std::vector<int> devices;
   FactorMemory memory = FactorMemory::automatic;  ///< Where a CUDA device keeps the factor.

@@ -69,6 +69,26 @@ struct DeviceSystem {
   DeviceArray<T> values, b, x;
 };
 
+/// Expects that factorize and solve refuse to be captured, with this reason, and leave the caller's capture and the factor
+/// as they are.
+template <class T>
+void expect_no_capture(Solver<T>& solver, const io::SymmetricMatrix& a, const std::string& reason) {
+  const CallersStream stream;
+  solver.set_stream(stream.get());
+  const DeviceSystem<T> system(a, 1.0, 1);
+  system.refactorize(solver);
+  GPUSUPERNODAL_CUDA_CHECK(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal));
+  expect_throw<InvalidState>([&] { system.refactorize(solver); }, {"while a graph is captured", reason});
+  expect_throw<InvalidState>([&] { system.solve(solver); }, {"while a graph is captured", reason});
+  cudaGraph_t graph = nullptr;
+  EXPECT_EQ(cudaStreamEndCapture(stream.get(), &graph), cudaSuccess);
+  static_cast<void>(cudaGraphDestroy(graph));
+  system.solve(solver);
+  stream.wait();
+  EXPECT_LE(system.error(), system.bound());
+  solver.set_stream(nullptr);
+}
+
 inline Options on_device(CudaSchedule schedule) {
   Options options = on(Backend::cuda);
   options.cuda_schedule = schedule;

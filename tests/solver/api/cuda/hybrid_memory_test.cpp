@@ -107,6 +107,14 @@ TYPED_TEST(HybridMemory, NamesTheColumnThatFailsAndRecovers) {
   }
 }
 
+TYPED_TEST(HybridMemory, LeavesCapturesAlone) {
+  using T = TypeParam;
+  const io::SymmetricMatrix a = rounded<T>(io::generate("lap3d:24"));
+  Solver<T> solver(this->within(a, 0.6));
+  solver.analyze(stored<T>(a).view());
+  expect_no_capture(solver, a, "copies panels between the device and host memory");
+}
+
 TYPED_TEST(HybridMemory, SaysHowMuchIsNeededAtLeast) {
   using T = TypeParam;
   const io::SymmetricMatrix a = rounded<T>(io::generate("lap3d:24"));

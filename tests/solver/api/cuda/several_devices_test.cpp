@@ -145,6 +145,38 @@ TYPED_TEST(SeveralDevices, TwoSolversDoNotWaitForEachOther) {
   other.join();
 }
 
+TYPED_TEST(SeveralDevices, LeaveCapturesAlone) {
+  using T = TypeParam;
+  const io::SymmetricMatrix a = rounded<T>(io::generate("lap2d:30"));
+  Solver<T> solver(on_devices({0, 0}));
+  solver.analyze(stored<T>(a).view());
+  expect_no_capture(solver, a, "uses several devices");
+}
+
+/// Nothing travels before it may: components, some of them without a top, and more devices than work.
+TYPED_TEST(SeveralDevices, WorkOnSeparateComponents) {
+  using T = TypeParam;
+  for (const io::SymmetricMatrix& matrix : {blocks_spd(4, 700, 3), blocks_spd(2, 1100, 4), diagonal_spd(3)}) {
+    const io::SymmetricMatrix a = rounded<T>(matrix);
+    for (const Devices& devices : all_devices()) {
+      Solver<T> solver(on_devices(devices));
+      solver.analyze(stored<T>(a).view());
+      for (int step = 0; step < 5; ++step) {
+        solver.factorize(stored<T>(a).view());
+        for (const std::int64_t columns : {1, 8}) {
+          const std::vector<T> b = right_hand_side<T>(a.n, columns);
+          const std::vector<T> x = solution(solver, b);
+          for (std::int64_t c = 0; c < columns; ++c) {
+            const auto begin = static_cast<std::ptrdiff_t>(c * a.n), end = static_cast<std::ptrdiff_t>((c + 1) * a.n);
+            EXPECT_LE(backward_error(a, {x.begin() + begin, x.begin() + end}, {b.begin() + begin, b.begin() + end}),
+                      backward_error_bound<T>(a.n));
+          }
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(SeveralDevices, RefuseWhatTheyCannotDo) {
   using T = TypeParam;
   const io::SymmetricMatrix a = rounded<T>(io::generate("lap2d:10"));

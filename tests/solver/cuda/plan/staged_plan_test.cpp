@@ -58,7 +58,7 @@ class StagedFactor {
   /// Entry (i, j) of a panel of a stage, from host memory; `left`: from the device, if it is left there.
   double value(const Stage& stage, bool left, SupernodeId s, std::int32_t i, std::int32_t j) const {
     const std::int64_t index = plan_.structure->panels.index(s, i, j);
-    return stage.stays() || (left && stage.is_left)
+    return stage.stays() || (left && stage.on_device_at_end)
                ? device_.values[static_cast<std::size_t>(index)]
                : host_[static_cast<std::size_t>(index - stage.first_value + stage.host_value)];
   }
