@@ -50,8 +50,8 @@ TEST(DevicesOption, AnalyzePrintsTheNeedsAndTheShareOfEach) {
 
 /// A device holds its subtrees and the whole top.
 TEST(DevicesOption, EachOfTwoDevicesNeedsLessThanOneAlone) {
-  const nlohmann::json one = run_command("analyze lap3d:20 --backend cuda --json").json();
-  const nlohmann::json two = run_command("analyze lap3d:20 --backend cuda --devices 0,1 --json").json();
+  const nlohmann::json one = run_command("analyze lap3d:60 --backend cuda --json").json();
+  const nlohmann::json two = run_command("analyze lap3d:60 --backend cuda --devices 0,1 --json").json();
   EXPECT_FALSE(one.contains("devices"));
   EXPECT_EQ(one["nnz_l"], two["nnz_l"]);
   for (const nlohmann::json& device : two["devices"]) {

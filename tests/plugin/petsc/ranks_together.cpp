@@ -40,7 +40,7 @@ void expect_together(const Outcome& outcome, int ranks, int m) {
   EXPECT_EQ(numbers_after(output, "\nsign "), (std::vector<double>{-1, 0})) << output;
   for (const double count : numbers_after(output, "\nerrors ")) EXPECT_EQ(count, ranks) << output;
   for (const double count : numbers_after(output, "\nmessages ")) EXPECT_EQ(count, ranks) << output;
-  EXPECT_EQ(numbers_after(output, "\nerrors ").size(), 12U) << output;
+  EXPECT_EQ(numbers_after(output, "\nerrors ").size(), 13U) << output;
   // What -malloc_dump says if an object is lost.
   for (const char* lost : {"bytes Mat", "bytes PetscSF"}) EXPECT_FALSE(outcome.says(lost)) << output;
 }

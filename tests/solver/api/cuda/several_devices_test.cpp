@@ -74,6 +74,26 @@ TYPED_TEST(SeveralDevices, RefactorizeWithNewValues) {
   }
 }
 
+/// Smaller problems may stay on the first device.
+TYPED_TEST(SeveralDevices, ShareALargeProblem) {
+  using T = TypeParam;
+  const io::SymmetricMatrix a = rounded<T>(io::generate("lap3d:60"));
+  const StoredMatrix<T> s = stored<T>(a);
+  for (const Devices& devices : all_devices()) {
+    if (devices.size() != 2 && devices.size() != 3) continue;
+    Solver<T> solver(on_devices(devices));
+    solver.analyze(s.view());
+    EXPECT_GT(solver.analyze_report().devices[1].share, 0.1);
+    for (int step = 0; step < 3; ++step) {
+      solver.factorize(s.view());
+      expect_solves(solver, a);
+    }
+    const std::vector<T> b = right_hand_side<T>(a.n, 8);
+    const std::vector<T> x = solution(solver, b);
+    for (int again = 0; again < 3; ++again) EXPECT_EQ(solution(solver, b), x);
+  }
+}
+
 TYPED_TEST(SeveralDevices, SolvesWithOneFactorHaveEqualBits) {
   using T = TypeParam;
   const io::SymmetricMatrix a = rounded<T>(io::generate("lap3d:20"));
