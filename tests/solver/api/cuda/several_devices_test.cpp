@@ -83,7 +83,10 @@ TYPED_TEST(SeveralDevices, ShareALargeProblem) {
     if (devices.size() != 2 && devices.size() != 3) continue;
     Solver<T> solver(on_devices(devices));
     solver.analyze(s.view());
-    EXPECT_GT(solver.analyze_report().devices[1].share, 0.1);
+    // In single precision one device is expected to be as fast.
+    if (!ScalarTraits<T>::is_single) {
+      EXPECT_GT(solver.analyze_report().devices[1].share, 0.1);
+    }
     for (int step = 0; step < 3; ++step) {
       solver.factorize(s.view());
       expect_solves(solver, a);
