@@ -51,9 +51,9 @@ struct FittedPlan {
 };
 
 /// Returns the plan, or one with stages if Options::memory allows it and the plan needs more than `free_bytes` or the limit
-/// of the options. `free_bytes` does not count with an allocator of the caller. Not divided is what
-/// would fit if an earlier factor of the same solver gave back its `held_bytes`. Throws OutOfMemory if that is not enough.
-/// Precondition: the plan has a part for CUDA.
+/// of the options. `free_bytes` does not count with an allocator of the caller. A plan is not
+/// divided if it would fit once an earlier factor of the same solver gave back its `held_bytes`. Throws OutOfMemory if that
+/// is not enough. Precondition: the plan has a part for CUDA.
 FittedPlan fit_to_memory(const FactorPlan& plan, const Options& options, ScalarType scalar, std::int64_t free_bytes,
                          std::int64_t held_bytes = 0);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/common/tile_shapes.hpp"
+#include "solver/cuda/plan/alignment.hpp"
 #include "solver/cuda/plan/shared_sweeps.hpp"
 #include "solver/factor/part_boundary.hpp"
 
@@ -13,10 +14,6 @@ namespace {
 
 /// Where the assembly puts entries that a device does not need: this many values after the panels.
 constexpr std::int64_t unused_values = 1024;
-
-std::int64_t round_up(std::int64_t value) {
-  return (value + cuda::tile_alignment - 1) / cuda::tile_alignment * cuda::tile_alignment;
-}
 
 /// Makes what all devices know.
 std::shared_ptr<const DeviceMap> make_map(const SymbolicFactor& factor, const CudaFronts& fronts,
@@ -62,20 +59,20 @@ PanelLayout layout_of(const FactorStructure& whole, const DeviceShare& share, st
   layout.ld = whole.panels.ld;
   std::int64_t next = 0;
   const auto place = [&](SupernodeId s, bool is_padded) {
-    if (is_padded) next = round_up(next);
+    if (is_padded) next = cuda::aligned(next);
     layout.value_offset[s] = next;
     next = end_of_panel(next, layout.ld[s], factor.width(s));
   };
   for (SupernodeId s : factor.supernode_ids()) {
     if (share.map->parts.part_of[s] == share.part) place(s, cuda::is_padded(factor.front(s)));
   }
-  top_begin = round_up(next);
+  top_begin = cuda::aligned(next);
   for (SupernodeId s : factor.supernode_ids()) {
     if (!share.map->in_top(s)) continue;
-    layout.ld[s] = static_cast<std::int32_t>(round_up(layout.ld[s]));  // Cut into pieces, so products need alignment.
+    layout.ld[s] = static_cast<std::int32_t>(cuda::aligned(layout.ld[s]));  // Cut into pieces, so products need alignment.
     place(s, true);
   }
-  layout.value_offset.back() = round_up(next) + unused_values;
+  layout.value_offset.back() = cuda::aligned(next) + unused_values;
   return layout;
 }
 
@@ -149,10 +146,7 @@ std::shared_ptr<const CudaPlan> make_plan_of(const CudaPlan& whole, std::shared_
   auto plan = std::make_shared<CudaPlan>();
   plan->options = whole.options;
   plan->fronts = shared_fronts(of_whole.symbolic, whole.fronts, *share->map);
-  plan->solve.gather = whole.solve.gather;
-  plan->solve.partials = whole.solve.partials;
-  plan->solve.one_rhs_sums = whole.solve.one_rhs_sums;
-  plan->solve.one_rhs_partials = whole.solve.one_rhs_partials;
+  copy_vector_lists(whole.solve, plan->solve);
   take_merges(whole.solve, *share, plan->solve);
   take_sweeps(whole.solve, *share, plan->solve);
   plan->structure = std::move(structure);

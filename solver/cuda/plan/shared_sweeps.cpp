@@ -51,6 +51,13 @@ bool is_of_part(const DeviceMap& map, PartId part, const CudaSolveTask& task) {
 
 }  // namespace
 
+void copy_vector_lists(const CudaSolvePlan& whole, CudaSolvePlan& own) {
+  own.gather = whole.gather;
+  own.partials = whole.partials;
+  own.one_rhs_sums = whole.one_rhs_sums;
+  own.one_rhs_partials = whole.one_rhs_partials;
+}
+
 std::vector<std::int64_t> divide_tasks(const CudaSolveSweep& from, std::size_t groups,
                                        const std::function<std::size_t(SupernodeId)>& group_of, CudaSolveSweep& to) {
   to.counters = from.counters;

@@ -2,7 +2,7 @@
 
 /// \file
 /// Divides the sweeps of a solve: between several devices, each of which runs the tasks of its subtrees, while all run those
-/// of the top; and into stages. Host-only.
+/// of the top, or into stages. Host-only.
 
 #include <cstdint>
 #include <functional>
@@ -12,6 +12,9 @@
 #include "solver/cuda/plan/solve_plan.hpp"
 
 namespace gpusupernodal {
+
+/// Copies what belongs to the vectors of a solve, which are those of the whole matrix: sources of rows and counts of sums.
+void copy_vector_lists(const CudaSolvePlan& whole, CudaSolvePlan& own);
 
 /// Divides the tasks of a sweep by group_of(front) < groups. Those of each group follow one another in `to`, in their order.
 /// Returns where each group begins in to.tasks, and the end. Cost O(tasks + groups).

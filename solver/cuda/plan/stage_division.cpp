@@ -3,17 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/common/tile_shapes.hpp"
+#include "solver/cuda/plan/alignment.hpp"
 
 namespace gpusupernodal {
 namespace {
 
 /// More stages would take too long to launch.
 constexpr std::size_t most_stages = 1000;
-
-std::int64_t round_up(std::int64_t value) {
-  return (value + cuda::tile_alignment - 1) / cuda::tile_alignment * cuda::tile_alignment;
-}
 
 /// Places groups in two buffers in turn. Returns the end of the buffers.
 std::int64_t place_groups(const std::vector<Stage*>& groups) {
@@ -55,7 +51,7 @@ bool link(std::vector<Stage>& stages) {
 }  // namespace
 
 std::int64_t panel_values(const FactorStructure& structure, SupernodeId s) {
-  return round_up(end_of_panel(0, structure.panels.ld[s], structure.symbolic.width(s)));
+  return cuda::aligned(end_of_panel(0, structure.panels.ld[s], structure.symbolic.width(s)));
 }
 
 StageDivider::StageDivider(const FactorStructure& structure)

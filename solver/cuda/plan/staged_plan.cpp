@@ -36,10 +36,7 @@ class StagedPlanner {
     plan_->options = whole_.options;
     number_levels();
     take_merges();
-    plan_->solve.gather = whole_.solve.gather;
-    plan_->solve.partials = whole_.solve.partials;
-    plan_->solve.one_rhs_sums = whole_.solve.one_rhs_sums;
-    plan_->solve.one_rhs_partials = whole_.solve.one_rhs_partials;
+    copy_vector_lists(whole_.solve, plan_->solve);
     take_sweeps();
     plan_->structure = std::move(structure);
     plan_->stages = stages_;

@@ -205,7 +205,7 @@ template <class Launch>
 void CudaExecutor<T>::sweep_stages(const SolveData<Number>& data, bool backward, int padded, const Launch& launch) const {
   const cudaStream_t main = streams_.main();
   const Stages& stages = *plan_->stages;
-  const bool own_float = ScalarTraits<T>::is_single && !is_complex && !plan_->solve.forward_float.tasks.empty();
+  const bool own_float = &plan_->solve.one_rhs_sweeps(scalar_type_of<T>).forward == &plan_->solve.forward_float;
   const StageTasks& of_one = backward ? (own_float ? stages.backward_float : stages.backward_one_rhs)
                                       : (own_float ? stages.forward_float : stages.forward_one_rhs);
   const StageTasks& begins = padded == 1 ? of_one : (backward ? stages.backward : stages.forward);

@@ -127,8 +127,9 @@ void SeveralDevices<T>::add_contributions() const {
   }
 }
 
-/// Sends the pieces that the level's launches factorize to all other devices. Main streams whose next products read pieces
-/// of others wait for all that have been sent. `has_sent`: by device, whether it has sent anything.
+/// Sends the pieces that the level's launches factorize to all other devices. If the next products of a device read pieces
+/// of others, its main stream waits for all pieces that have been sent. `has_sent` says for each device whether it has sent
+/// any.
 template <class T>
 void SeveralDevices<T>::send_pieces(std::int32_t level, std::vector<bool>& has_sent) const {
   const auto [first_piece, last_piece] = plan_->pieces_of_level(level);

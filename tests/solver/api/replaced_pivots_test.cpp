@@ -2,6 +2,7 @@
 /// and no solution is returned that is not accurate.
 
 #include <complex>
+#include <type_traits>
 
 #include "gpusupernodal/error.hpp"
 #include "solver/backend/executor.hpp"
@@ -162,17 +163,17 @@ class ReplacedPivots : public testing::Test {
     if (Subject::backend == Backend::cuda && !cuda.available) GTEST_SKIP() << cuda.reason;
   }
 };
-#ifdef GPUSUPERNODAL_TESTS_ON_CUDA
-using Subjects =
+using HostSubjects =
+    testing::Types<OnBackend<Backend::host, float>, OnBackend<Backend::host, double>,
+                   OnBackend<Backend::host, std::complex<float>>, OnBackend<Backend::host, std::complex<double>>>;
+/// Without CUDA in the build, its tests would only be skipped.
+using Subjects = std::conditional_t<
+    GPUSUPERNODAL_TESTS_ON_CUDA,
     testing::Types<OnBackend<Backend::host, float>, OnBackend<Backend::host, double>,
                    OnBackend<Backend::host, std::complex<float>>, OnBackend<Backend::host, std::complex<double>>,
                    OnBackend<Backend::cuda, float>, OnBackend<Backend::cuda, double>,
-                   OnBackend<Backend::cuda, std::complex<float>>, OnBackend<Backend::cuda, std::complex<double>>>;
-#else
-using Subjects =
-    testing::Types<OnBackend<Backend::host, float>, OnBackend<Backend::host, double>,
-                   OnBackend<Backend::host, std::complex<float>>, OnBackend<Backend::host, std::complex<double>>>;
-#endif
+                   OnBackend<Backend::cuda, std::complex<float>>, OnBackend<Backend::cuda, std::complex<double>>>,
+    HostSubjects>;
 TYPED_TEST_SUITE(ReplacedPivots, Subjects);
 
 TYPED_TEST(ReplacedPivots, FgmresSolvesGeneralSystems) {

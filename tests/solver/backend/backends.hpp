@@ -7,6 +7,7 @@
 
 #include <limits>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "solver/backend/executor.hpp"
@@ -28,16 +29,18 @@ struct OnDevices : On<Backend::cuda, T> {
   static constexpr int devices = 3;
 };
 
-#ifdef GPUSUPERNODAL_TESTS_ON_CUDA
-using AllBackends = testing::Types<On<Backend::host, float>, On<Backend::host, double>, On<Backend::cuda, float>,
-                                   On<Backend::cuda, double>, OnDevices<double>>;
-using AllExecutors =
+using HostBackends = testing::Types<On<Backend::host, float>, On<Backend::host, double>>;
+/// Without CUDA in the build, its tests would only be skipped.
+using AllBackends =
+    std::conditional_t<GPUSUPERNODAL_TESTS_ON_CUDA,
+                       testing::Types<On<Backend::host, float>, On<Backend::host, double>, On<Backend::cuda, float>,
+                                      On<Backend::cuda, double>, OnDevices<double>>,
+                       HostBackends>;
+using AllExecutors = std::conditional_t<
+    GPUSUPERNODAL_TESTS_ON_CUDA,
     testing::Types<On<Backend::host, float>, On<Backend::host, double>, On<Backend::cuda, float>, On<Backend::cuda, double>,
-                   On<Backend::cuda, float, CudaSchedule::streams>, On<Backend::cuda, double, CudaSchedule::streams>>;
-#else  // Without CUDA in the build, its tests would only be skipped.
-using AllBackends = testing::Types<On<Backend::host, float>, On<Backend::host, double>>;
-using AllExecutors = AllBackends;
-#endif
+                   On<Backend::cuda, float, CudaSchedule::streams>, On<Backend::cuda, double, CudaSchedule::streams>>,
+    HostBackends>;
 
 struct BackendNames {
   template <class OnBackend>
