@@ -24,7 +24,7 @@ make_environment() {
 # The package's name and what it needs differ between the wheels, so each is built from a copy.
 (cd "$root" && git ls-files -z | tar c --null -T - 2>/dev/null | tar x -C "$work/source")
 # define_in HEADER NAME: the number that one of the toolkit's headers defines.
-define_in() { sed -nE "s/^#define +$2 +([0-9]+).*/\1/p" "$toolkit/include/$1" | head -n 1; }
+define_in() { sed -nE "s/^ *# *define +$2 +([0-9]+).*/\1/p" "$toolkit/include/$1" | head -n 1; }
 # needs_libraries: the package's name, and NVIDIA's packages, at least of the versions that the library is compiled with, as
 # older libraries may lack what it calls. Those of CUDA 12 have the version in their names.
 needs_libraries() {

@@ -106,6 +106,11 @@ HOOK_NOTING(++waits, copy, cudaMemcpy, (void* to, const void* from, std::size_t 
             (to, from, bytes, kind), NEVER_CAPTURED(move(to, from, bytes, kind)))
 HOOK(copy, cudaMemcpyAsync, (void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream),
      (to, from, bytes, kind, stream), move(to, from, bytes, kind))
+HOOK_NOTING(++waits, copy, cudaMemcpy2D,
+            (void* to, std::size_t ld_to, const void* from, std::size_t ld_from, std::size_t width, std::size_t columns,
+             cudaMemcpyKind kind),
+            (to, ld_to, from, ld_from, width, columns, kind),
+            NEVER_CAPTURED(move_matrix(to, ld_to, from, ld_from, width, columns)))
 HOOK(copy, cudaMemcpy2DAsync,
      (void* to, std::size_t ld_to, const void* from, std::size_t ld_from, std::size_t width, std::size_t columns,
       cudaMemcpyKind kind, cudaStream_t stream),
@@ -116,9 +121,9 @@ HOOK(copy, cudaMemsetAsync, (void* to, int value, std::size_t bytes, cudaStream_
      (std::memset(to, value, bytes), cudaSuccess))
 
 HOOK_NOTING(over = over == e ? nullptr : over.load(), order, cudaEventRecord, (cudaEvent_t e, cudaStream_t s), (e, s),
-            (capture_watch().recorded(e, s), cudaSuccess))
+            (capture_watch().recorded(e, s), stream_watch().recorded(e, s), cudaSuccess))
 HOOK(order, cudaStreamWaitEvent, (cudaStream_t s, cudaEvent_t e, unsigned flags), (s, e, flags),
-     (capture_watch().waits(s, e), cudaSuccess))
+     (capture_watch().waits(s, e), stream_watch().waits(s, e), cudaSuccess))
 HOOK_NOTING(++waits, order, cudaStreamSynchronize, (cudaStream_t s), (s),
             capture_watch().captures(s) ? invalidate_capture() : (stream_watch().settled(s), cudaSuccess))
 HOOK_NOTING(waits += over != e, order, cudaEventSynchronize, (cudaEvent_t e), (e),
@@ -187,9 +192,12 @@ HOOK_FREE(cudaGraphDestroy, cudaGraph_t, graph)
 HOOK_FREE(cudaGraphExecDestroy, cudaGraphExec_t, exec)
 
 HOOK(query, cudaDriverGetVersion, (int* version), (version), set(version, CUDART_VERSION))
-HOOK(query, cudaGetDeviceCount, (int* count), (count), set(count, 1))
+HOOK(query, cudaGetDeviceCount, (int* count), (count), set(count, simulated_devices()))
 HOOK(query, cudaGetDevice, (int* device), (device), set(device, 0))
 HOOK(query, cudaSetDevice, (int device), (device), cudaSuccess)
+HOOK(query, cudaDeviceCanAccessPeer, (int* can, int device, int other), (can, device, other),
+     set(can, simulated_peer_access() ? 1 : 0))
+HOOK(query, cudaDeviceEnablePeerAccess, (int other, unsigned flags), (other, flags), cudaSuccess)
 HOOK(query, cudaGetDeviceProperties, (cudaDeviceProp * p, int device), (p, device), describe(p))
 HOOK(query, cudaMemGetInfo, (std::size_t * free, std::size_t* total), (free, total),
      (*free = simulated_free_memory(), *total = std::size_t{1} << 34, cudaSuccess))

@@ -48,6 +48,10 @@ bool device_is_simulated();
 /// Free memory that the simulated device reports; allocations do not change it.
 std::size_t& simulated_free_memory();
 
+/// Number of simulated devices, and whether they can access each other's memory.
+int& simulated_devices();
+bool& simulated_peer_access();
+
 /// Number of calls in which the host waited for the device: waits for streams and devices, synchronous copies, and
 /// waits for events that were not just found to be complete.
 std::int64_t host_waits();

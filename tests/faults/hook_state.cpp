@@ -107,6 +107,15 @@ std::size_t& simulated_free_memory() {
   return bytes;
 }
 
+int& simulated_devices() {
+  static constinit int devices = 1;
+  return devices;
+}
+bool& simulated_peer_access() {
+  static constinit bool possible = true;
+  return possible;
+}
+
 bool device_is_simulated() {
   static const bool simulated = [] {
     int count = 0;

@@ -11,6 +11,7 @@
 
 #include "tests/faults/heap.hpp"
 #include "tests/faults/life.hpp"
+#include "tests/support/every.hpp"
 
 namespace gpusupernodal::test {
 
@@ -86,12 +87,12 @@ inline std::int64_t count_sites(const Subject& subject, const Options& options, 
   return faults.seen();
 }
 
-/// Makes each site of the phase fail in a separate life, until a life sees no failure; expects that nothing leaks.
-/// Returns the number of failures.
+/// Makes each site of the phase fail in a separate life, or each every()-th one, until a life sees no failure; expects that
+/// nothing leaks. Returns the number of failures.
 inline std::int64_t sweep(const Subject& subject, const Options& options, Injection& faults, const Phase& phase,
                           const SweepOptions& how) {
   // First without a failure, which creates what is created once per process.
-  const std::int64_t stride = count_sites(subject, options, faults, phase) / how.max_sites + 1;
+  const std::int64_t stride = every() * (count_sites(subject, options, faults, phase) / how.max_sites + 1);
   std::int64_t failures = 0;
   for (std::int64_t k = 1;; k += stride) {
     SCOPED_TRACE(phase.name + ", failure at site " + std::to_string(k));

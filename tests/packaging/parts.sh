@@ -77,7 +77,7 @@ grep -q GPUSUPERNODAL_STD_FORMAT:INTERNAL=1 "$work/parts-configured/CMakeCache.t
 
 minimal=$work/parts-minimal
 configure "$minimal" -DGPUSUPERNODAL_METIS=OFF -DGPUSUPERNODAL_LU_COLUMNS=OFF -DGPUSUPERNODAL_COST_FILES=OFF -DGPUSUPERNODAL_EIGEN=OFF -DGPUSUPERNODAL_CLI=OFF \
-  -DGPUSUPERNODAL_PETSC=OFF -DGPUSUPERNODAL_WERROR=ON || fail "the library alone does not configure"
+  -DGPUSUPERNODAL_PETSC=OFF -DGPUSUPERNODAL_WERROR=ON -DGPUSUPERNODAL_MERGED_SOURCES=all || fail "the library alone does not configure"
 cmake --build "$minimal" >"$minimal.log" 2>&1 || { tail -n 40 "$minimal.log"; fail "the library alone does not build"; }
 rm -rf "$minimal-installed"
 cmake --install "$minimal" --prefix "$minimal-installed" >/dev/null
