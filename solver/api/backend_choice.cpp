@@ -155,7 +155,7 @@ FittedPlan fit_to_memory(const FactorPlan& plan, const Options& options, ScalarT
     std::shared_ptr<const CudaPlan> staged;
     team.execute([&] { staged = build_staged_plan(whole, request, most, team, &least); });
     if (staged) {
-      return {staged, fmt::format("; {:.2f} of {:.2f} GB of the factor are in host memory, in {} stages",
+      return {staged, fmt::format("; {:.3g} of {:.3g} GB of the factor are in host memory, in {} stages",
                                   1e-9 * static_cast<double>(staged->memory(request).host),
                                   1e-9 * static_cast<double>(whole.memory(request).factor), staged->stages->stages.size())};
     }
