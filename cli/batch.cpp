@@ -1,5 +1,3 @@
-#include "gpusupernodal/batch.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -18,6 +16,7 @@
 #include "cli/print.hpp"
 #include "cli/typed_matrix.hpp"
 #include "gpusupernodal/error.hpp"
+#include "gpusupernodal/variable_batch.hpp"
 #include "io/residual.hpp"
 
 namespace gpusupernodal::cli {
@@ -31,20 +30,31 @@ struct BatchOptions {
   CommonOptions common;
 };
 
-/// One system with its values and results.
-struct SystemOutcome {
-  SystemOutcome(std::string n, std::vector<double> v) : name(std::move(n)), values(std::move(v)) {}
+/// A system with its values and results. Its pattern is that of `matrix`.
+template <class Matrix>
+struct ListedSystem {
+  ListedSystem(std::string n, std::shared_ptr<const Matrix> m, std::vector<double> v)
+      : name(std::move(n)), matrix(std::move(m)), values(std::move(v)) {}
+
+  Matrix with_values() const {
+    Matrix a = *matrix;
+    a.values = values;
+    return a;
+  }
 
   std::string name;
+  std::shared_ptr<const Matrix> matrix;
   std::vector<double> values;
+  std::int64_t pattern = 0;
   BatchStatus status = BatchStatus::not_factorized;  ///< Status of the factorization, or of the solve if that failed.
   FactorReport factor;
   double backward_error = -1.0;  ///< −1: there is no solution.
 };
 
+template <class Matrix>
 struct BatchOutcome {
-  std::vector<SystemOutcome> systems;
-  AnalyzeReport analyze;
+  std::vector<ListedSystem<Matrix>> systems;
+  std::vector<AnalyzeReport> analyze;  ///< By pattern.
   double analyze_seconds = 0.0;
   double factorize_seconds = 0.0;
   double solve_seconds = 0.0;
@@ -64,74 +74,88 @@ void require_memory(const Matrix& matrix, std::int64_t count) {
 
 /// The systems of the files, or of one file with other values.
 template <class Matrix, class Load>
-std::vector<SystemOutcome> make_systems(const BatchOptions& options, const Matrix& first, const Load& load) {
-  std::vector<SystemOutcome> systems;
+std::vector<ListedSystem<Matrix>> make_systems(const BatchOptions& options, const std::shared_ptr<const Matrix>& first,
+                                               const Load& load) {
+  std::vector<ListedSystem<Matrix>> systems;
   if (options.count == 0) {
     for (std::size_t k = 0; k < options.matrices.size(); ++k) {
-      const Matrix matrix = k == 0 ? first : load(options.matrices[k]);
-      if (matrix.n != first.n || matrix.offsets != first.offsets || matrix.indices != first.indices)
-        throw InvalidInput(fmt::format("'{}' has another pattern than '{}'; the matrices of a batch have one pattern.",
-                                       matrix.name, first.name),
-                           __FILE__, __LINE__);
-      systems.emplace_back(matrix.name, matrix.values);
+      const auto matrix = k == 0 ? first : std::make_shared<const Matrix>(load(options.matrices[k]));
+      systems.emplace_back(matrix->name, matrix, matrix->values);
     }
     return systems;
   }
-  require_memory(first, options.count);
+  require_memory(*first, options.count);
   std::mt19937_64 random(options.seed);
   std::uniform_real_distribution<double> change(-options.spread, options.spread);
   for (std::int64_t s = 0; s < options.count; ++s) {
-    systems.emplace_back(fmt::format("{} #{}", first.name, s + 1), first.values);
+    systems.emplace_back(fmt::format("{} #{}", first->name, s + 1), first, first->values);
     if (s == 0) continue;  // The first system is that of the file.
     for (double& value : systems.back().values) value *= 1.0 + change(random);
   }
   return systems;
 }
 
+/// Values, right-hand sides A·ones and solutions of all systems, in the type of the solver.
+template <class T, class Matrix>
+struct BatchData {
+  std::vector<TypedMatrix<T, Matrix>> matrices;  ///< One for successive systems that share a matrix.
+  std::vector<std::vector<T>> values, b, x;
+  std::vector<MatrixView<T>> views;
+  std::vector<const T*> addresses;
+  std::vector<DenseView<const T>> right;
+  std::vector<DenseView<T>> solutions;
+
+  explicit BatchData(const std::vector<ListedSystem<Matrix>>& systems) {
+    matrices.reserve(systems.size());
+    const Matrix* before = nullptr;
+    for (const ListedSystem<Matrix>& system : systems) {
+      const std::int64_t n = system.matrix->n;
+      if (system.matrix.get() != before) matrices.emplace_back(*system.matrix);
+      before = system.matrix.get();
+      views.push_back(matrices.back().view());
+      values.emplace_back(system.values.begin(), system.values.end());
+      const std::vector<double> product =
+          io::multiply(system.with_values(), std::vector<double>(static_cast<std::size_t>(n), 1.0));
+      b.emplace_back(product.begin(), product.end());
+      x.emplace_back(product.size());
+      addresses.push_back(values.back().data());
+      right.emplace_back(b.back().data(), n);
+      solutions.emplace_back(x.back().data(), n);
+    }
+  }
+};
+
 /// Factorizes and solves with b = A·ones.
 template <class T, class Matrix>
-void run_batch(const Options& solver, Matrix a, BatchOutcome& outcome) {
-  const auto n = static_cast<std::size_t>(a.n);
-  const std::size_t count = outcome.systems.size();
-  std::vector<std::vector<T>> values;
-  std::vector<const T*> pointers;
-  std::vector<double> b;
-  for (const SystemOutcome& system : outcome.systems) {
-    values.emplace_back(system.values.begin(), system.values.end());
-    pointers.push_back(values.back().data());
-    a.values = system.values;
-    const std::vector<double> product = io::multiply(a, std::vector<double>(n, 1.0));
-    b.insert(b.end(), product.begin(), product.end());
-  }
-  a.values = outcome.systems.front().values;
-  const std::vector<T> right(b.begin(), b.end());
-  std::vector<T> x(right.size());
-  BatchSolver<T> batch(solver);
-  const TypedMatrix<T, Matrix> typed(a);
-  const auto systems = static_cast<std::int64_t>(count);
+void run_batch(const Options& solver, BatchOutcome<Matrix>& outcome) {
+  BatchData<T, Matrix> data(outcome.systems);
+  VariableBatchSolver<T> batch(solver);
   Stopwatch watch;
-  batch.analyze(typed.view(), systems);
+  batch.analyze(data.views);
   outcome.analyze_seconds = watch.lap();
-  batch.refactorize(Span<const T* const>(pointers));
+  batch.refactorize(data.addresses);
   static_cast<void>(batch.statuses());  // Waits for a device.
   outcome.factorize_seconds = watch.lap();
-  batch.solve({right.data(), a.n, systems}, {x.data(), a.n, systems});
+  batch.solve(data.right, data.solutions);
   outcome.solve_seconds = watch.lap();
-  outcome.analyze = batch.analyze_report();
-  for (std::size_t s = 0; s < count; ++s) {
-    SystemOutcome& system = outcome.systems[s];
+  for (std::int64_t pattern = 0; pattern < batch.patterns(); ++pattern)
+    outcome.analyze.push_back(batch.analyze_report(pattern));
+  for (std::size_t s = 0; s < outcome.systems.size(); ++s) {
+    ListedSystem<Matrix>& system = outcome.systems[s];
+    system.pattern = batch.pattern_of(static_cast<std::int64_t>(s));
     system.factor = batch.report(static_cast<std::int64_t>(s));
     system.status = batch.solve_statuses()[s];
     if (system.status != BatchStatus::success) continue;
-    a.values = system.values;
-    const std::vector<double> solution(x.begin() + static_cast<std::ptrdiff_t>(s * n),
-                                       x.begin() + static_cast<std::ptrdiff_t>((s + 1) * n));
-    system.backward_error = io::backward_error(a, solution, Span<const double>(b).subspan(s * n, n));
+    const Matrix a = system.with_values();
+    const std::vector<double> solution(data.x[s].begin(), data.x[s].end());
+    const std::vector<double> right(data.b[s].begin(), data.b[s].end());
+    system.backward_error = io::backward_error(a, solution, right);
   }
 }
 
-Json system_json(const SystemOutcome& system, Form form) {
-  Json json{{"matrix", system.name}};
+template <class Matrix>
+Json system_json(const ListedSystem<Matrix>& system, Form form) {
+  Json json{{"matrix", system.name}, {"n", system.matrix->n}, {"pattern", system.pattern}};
   json.update(to_json(system.factor));
   json.update(pivots_json(system.factor, form));
   json["status"] = name_of(system.status);
@@ -139,16 +163,29 @@ Json system_json(const SystemOutcome& system, Form form) {
   return json;
 }
 
-void print_systems(const BatchOutcome& outcome, std::int64_t failed) {
+/// A line for each place where patterns are computed.
+void print_backends(const std::vector<AnalyzeReport>& patterns) {
+  std::vector<std::string> places;
+  for (const AnalyzeReport& report : patterns) {
+    std::string place = fmt::format("{} ({})", name_of(report.backend), report.device);
+    if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(std::move(place));
+  }
+  for (const std::string& place : places) print_line("backend", place);
+}
+
+template <class Matrix>
+void print_systems(const BatchOutcome<Matrix>& outcome, std::int64_t failed) {
   const auto count = static_cast<std::int64_t>(outcome.systems.size());
-  print_line("backend", fmt::format("{} ({})", name_of(outcome.analyze.backend), outcome.analyze.device));
+  const auto patterns = static_cast<std::int64_t>(outcome.analyze.size());
+  print_line("systems", fmt::format("{} with {}", count, counted(patterns, "pattern", "patterns")));
+  print_backends(outcome.analyze);
   print_line("analyze", seconds_text(outcome.analyze_seconds));
   const auto per_system = [&](double seconds) {
     return fmt::format("{} ({} a system)", seconds_text(seconds), seconds_text(seconds / static_cast<double>(count)));
   };
   print_line("factorize", per_system(outcome.factorize_seconds));
   print_line("solve", per_system(outcome.solve_seconds));
-  for (const SystemOutcome& system : outcome.systems) {
+  for (const ListedSystem<Matrix>& system : outcome.systems) {
     if (system.status == BatchStatus::success) {
       print_line("system", fmt::format("{}: success, backward error {:.2e}", system.name, system.backward_error));
     } else {
@@ -165,42 +202,48 @@ ExitCode code_of(BatchStatus status) {
   return of_status ? exit_code(static_cast<Status>(status)) : ExitCode::failure;
 }
 
-template <class Load>
-ExitCode run(const BatchOptions& options, const Load& load) {
-  ProgressLine progress(options.common.wants_progress());
-  const Options solver = solver_options(options.common, progress);
-  require_precision<float>(options.common.is_float());
-  const auto a = load(options.matrices.front());
-  BatchOutcome outcome;
-  outcome.systems = make_systems(options, a, load);
-  progress.begin("batch");
-  in_precision<float, double>(options.common.is_float(),
-                              [&](auto scalar) { run_batch<decltype(scalar)>(solver, a, outcome); });
-  progress.end();
-  ExitCode code = ExitCode::success;
-  std::int64_t failed = 0;
-  for (const SystemOutcome& system : outcome.systems) {
-    if (system.status == BatchStatus::success) continue;
-    ++failed;
-    if (code == ExitCode::success) code = code_of(system.status);
-  }
+template <class Matrix>
+void print_outcome(const BatchOptions& options, const BatchOutcome<Matrix>& outcome, Form form, std::int64_t failed) {
+  const Matrix& first = *outcome.systems.front().matrix;
   if (!options.common.json) {
-    print_matrix(a);
-    print_systems(outcome, failed);
-    return code;
+    print_matrix(first);
+    return print_systems(outcome, failed);
   }
-  Json json = matrix_json(a);
+  Json json = matrix_json(first);
   json["precision"] = options.common.precision;
   json["form"] = options.common.form;
-  json["backend"] = name_of(outcome.analyze.backend);
-  json["device"] = outcome.analyze.device;
+  json["backend"] = name_of(outcome.analyze.front().backend);
+  json["device"] = outcome.analyze.front().device;
+  json["patterns"] = outcome.analyze.size();
   json["analyze_seconds"] = outcome.analyze_seconds;
   json["factorize_seconds"] = outcome.factorize_seconds;
   json["solve_seconds"] = outcome.solve_seconds;
   json["failed"] = failed;
   json["systems"] = Json::array();
-  for (const SystemOutcome& system : outcome.systems) json["systems"].push_back(system_json(system, solver.form));
+  for (const ListedSystem<Matrix>& system : outcome.systems) json["systems"].push_back(system_json(system, form));
   print_json(json);
+}
+
+template <class Load>
+ExitCode run(const BatchOptions& options, const Load& load) {
+  using Matrix = decltype(load(std::string()));
+  ProgressLine progress(options.common.wants_progress());
+  const Options solver = solver_options(options.common, progress);
+  require_precision<float>(options.common.is_float());
+  const auto first = std::make_shared<const Matrix>(load(options.matrices.front()));
+  BatchOutcome<Matrix> outcome;
+  outcome.systems = make_systems(options, first, load);
+  progress.begin("batch");
+  in_precision<float, double>(options.common.is_float(), [&](auto scalar) { run_batch<decltype(scalar)>(solver, outcome); });
+  progress.end();
+  ExitCode code = ExitCode::success;
+  std::int64_t failed = 0;
+  for (const ListedSystem<Matrix>& system : outcome.systems) {
+    if (system.status == BatchStatus::success) continue;
+    ++failed;
+    if (code == ExitCode::success) code = code_of(system.status);
+  }
+  print_outcome(options, outcome, solver.form, failed);
   return code;
 }
 
@@ -215,9 +258,10 @@ ExitCode run_any(const BatchOptions& options) {
 
 Command add_batch(CLI::App& parent) {
   auto options = std::make_shared<BatchOptions>();
-  CLI::App* app = parent.add_subcommand("batch", "solve many systems of one pattern; print a line for each");
+  CLI::App* app = parent.add_subcommand("batch", "solve many systems; print a line for each");
   app->add_option("matrices", options->matrices,
-                  "Matrix Market files of real numbers with one pattern,\nplain or gzip; or one generated matrix (lap3d:10)")
+                  "Matrix Market files of real numbers, plain or gzip, or\ngenerated matrices (lap3d:10); those with equal "
+                  "patterns\nare analyzed once")
       ->required()
       ->option_text("A...");
   app->add_option("--count", options->count,

@@ -7,9 +7,9 @@
 #include "base/stopwatch.hpp"
 #include "gpusupernodal/build_config.hpp"
 #include "solver/api/batch_choice.hpp"
+#include "solver/api/batch_options.hpp"
 #include "solver/api/checks.hpp"
 #include "solver/api/obtained_plan.hpp"
-#include "solver/backend/device_copy.hpp"
 #include "solver/common/fail.hpp"
 
 namespace gpusupernodal {
@@ -30,8 +30,7 @@ struct BatchSolver<T>::Impl {
   }
   std::int64_t count() const { return static_cast<std::int64_t>(wanted.size()); }
   bool is_wanted(std::int64_t i) const { return wanted[static_cast<std::size_t>(i)] != 0; }
-  void refuse_analysis_in_capture() const;
-  void require_count(std::int64_t given, const char* what) const;
+  void require_count(std::int64_t given, const char* what) const { require_batch_count(given, what, count()); }
   void require_space(MemorySpace space, const char* what) const;
   void check_values(const BatchValues<T>& values) const;
   void check_real_diagonals(const BatchValues<T>& values) const;
@@ -40,19 +39,6 @@ struct BatchSolver<T>::Impl {
   void require_separate(const BatchView<T>& x) const;
   std::size_t checked(std::int64_t system) const;
 };
-
-template <class T>
-void BatchSolver<T>::Impl::refuse_analysis_in_capture() const {
-  if (stream != nullptr && is_captured(stream))
-    fail<InvalidState>(
-        "analyze was called while a graph is captured on the batch's stream, but it takes memory; call it before the "
-        "capture or after it");
-}
-
-template <class T>
-void BatchSolver<T>::Impl::require_count(std::int64_t given, const char* what) const {
-  if (given != count()) fail<InvalidInput>("{} for {} systems were given, but the batch has {}", what, given, count());
-}
 
 template <class T>
 void BatchSolver<T>::Impl::require_space(MemorySpace space, const char* what) const {
@@ -146,22 +132,16 @@ const Options& BatchSolver<T>::options() const {
 
 template <class T>
 void BatchSolver<T>::set_options(Options options) {
-  check_options(options);
-  if (options.trace) fail<InvalidInput>("the option trace is set, but batches keep no trace");
-  if (options.devices.size() > 1)
-    fail<InvalidInput>("the option devices lists {} devices, but a batch runs on one; list one", options.devices.size());
-  if (options.factor_progress) fail<InvalidInput>("the option factor_progress is set, but batches do not report progress");
+  check_batch_options(options);
   impl_->options = std::move(options);
 }
 
 template <class T>
 void BatchSolver<T>::analyze(const MatrixView<T>& a, std::int64_t count) {
   check_matrix(a);
-  if (count < 0 || count > std::numeric_limits<std::int32_t>::max())
-    fail<InvalidInput>("a batch of {} systems was requested; it must be 0 to {}", count,
-                       std::numeric_limits<std::int32_t>::max());
+  check_batch_count(count);
   const Stopwatch watch;
-  impl_->refuse_analysis_in_capture();
+  refuse_batch_analysis_in_capture(impl_->stream);
   MadeBatch<T> made = make_batch(a, impl_->options, count, impl_->stream);
   const Options& options = made.options;
   made.engine->set_stream(impl_->stream);
@@ -174,8 +154,7 @@ void BatchSolver<T>::analyze(const MatrixView<T>& a, std::int64_t count) {
   impl_->plan = std::move(made.plan.plan);
   impl_->engine = std::move(made.engine);
   impl_->wanted = std::move(wanted);
-  impl_->has_real_diagonals =
-      ScalarTraits<T>::is_complex && options.form != Form::lu && options.symmetry == Symmetry::hermitian;
+  impl_->has_real_diagonals = has_real_diagonals<T>(options);
   impl_->analyze_report = std::move(report);
   impl_->analyze_report.seconds_total = watch.seconds();
 }

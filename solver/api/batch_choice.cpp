@@ -1,5 +1,6 @@
 #include "solver/api/batch_choice.hpp"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -14,7 +15,7 @@
 namespace gpusupernodal {
 namespace {
 
-/// A batch without an engine, with a plan of the host. On a device, only the order of the plan is used.
+/// A batch without an engine, with a plan of the host. A device uses only the order of the plan.
 template <class T>
 MadeBatch<T> plan_batch(const MatrixView<T>& a, const Options& options, void* stream, std::string reason) {
   MadeBatch<T> made;
@@ -23,18 +24,6 @@ MadeBatch<T> plan_batch(const MatrixView<T>& a, const Options& options, void* st
   made.plan = obtain_plan_of(a, made.options, stream);
   made.reason = std::move(reason);
   return made;
-}
-
-template <class Engine, class T>
-MadeBatch<T> with_engine(MadeBatch<T> made, std::int64_t count) {
-  made.engine = std::make_unique<Engine>(made.plan, made.options, count);
-  return made;
-}
-
-template <class T>
-MadeBatch<T> make_host_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream,
-                             std::string reason) {
-  return with_engine<HostBatch<T>>(plan_batch(a, options, stream, std::move(reason)), count);
 }
 
 /// LU on a device works by supernodes.
@@ -46,7 +35,9 @@ Options on_device(Options options) {
 template <class T>
 MadeBatch<T> make_device_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream,
                                std::string reason) {
-  return with_engine<DeviceBatch<T>>(plan_batch(a, on_device(options), stream, std::move(reason)), count);
+  MadeBatch<T> made = plan_batch(a, on_device(options), stream, std::move(reason));
+  made.engine = std::make_unique<DeviceBatch<T>>(made.plan, made.options, count);
+  return made;
 }
 
 /// Why a batch with these options runs on the host only; nullptr if it may run on a device. Every factorization of a batch
@@ -82,27 +73,26 @@ std::unique_ptr<BatchEngine<T>> try_device(const MadeBatch<T>& made, std::int64_
   return nullptr;
 }
 
-/// Takes the device if the batch is large enough for it.
+/// Takes the device if the batch is large enough for it; otherwise there is no engine.
 template <class T>
 MadeBatch<T> make_automatic_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream) {
   const CudaAvailability cuda = cuda_availability();
-  if (!cuda.available) return make_host_batch(a, options, count, stream, cuda.reason);
+  if (!cuda.available) return plan_batch(a, options, stream, cuda.reason);
   const std::int64_t rows = a.n * count, enough = rows_for_device(options.form) * worker_count(options.threads);
   std::string reason = fmt::format("the {} systems have {} rows together; a device is taken from {} systems and {} rows on",
                                    count, rows, systems_for_device, enough);
-  if (rows < enough || count < systems_for_device) return make_host_batch(a, options, count, stream, std::move(reason));
+  if (rows < enough || count < systems_for_device) return plan_batch(a, options, stream, std::move(reason));
   MadeBatch<T> made = plan_batch(a, on_device(options), stream, std::move(reason));
   made.engine = try_device(made, count, made.reason);
   if (made.engine) return made;
   const bool needs_other_plan = made.options.lu_schedule != options.lu_schedule;
-  if (needs_other_plan) return make_host_batch(a, options, count, stream, std::move(made.reason));
-  return with_engine<HostBatch<T>>(std::move(made), count);
+  return needs_other_plan ? plan_batch(a, options, stream, std::move(made.reason)) : std::move(made);
 }
 
 }  // namespace
 
 template <class T>
-MadeBatch<T> make_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream) {
+MadeBatch<T> choose_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream) {
   const Backend wanted = wanted_backend(options.backend);
   const char* const host_only = host_only_batch<T>(options);
   if (host_only != nullptr && wanted == Backend::cuda)
@@ -113,11 +103,21 @@ MadeBatch<T> make_batch(const MatrixView<T>& a, const Options& options, std::int
   }
   Options host = options;
   host.backend = Backend::host;
-  return make_host_batch(a, followed_options<T>(host), count, stream,
-                         wanted == Backend::automatic ? host_only : "requested");
+  return plan_batch(a, followed_options<T>(host), stream, wanted == Backend::automatic ? host_only : "requested");
 }
 
-#define GPUSUPERNODAL_INSTANTIATE(T) \
+template <class T>
+MadeBatch<T> make_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream) {
+  MadeBatch<T> made = choose_batch(a, options, count, stream);
+  if (made.engine) return made;
+  const std::int64_t workers = std::clamp<std::int64_t>(count, 1, worker_count(options.threads));
+  made.engine =
+      std::make_unique<HostBatch<T>>(made.plan, made.options, count, make_batch_workers(static_cast<int>(workers)));
+  return made;
+}
+
+#define GPUSUPERNODAL_INSTANTIATE(T)                                                             \
+  template MadeBatch<T> choose_batch(const MatrixView<T>&, const Options&, std::int64_t, void*); \
   template MadeBatch<T> make_batch(const MatrixView<T>&, const Options&, std::int64_t, void*);
 GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE

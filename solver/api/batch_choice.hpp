@@ -21,9 +21,14 @@ struct MadeBatch {
   std::string reason;
 };
 
-/// Makes the engine that the options request. `automatic` takes a device where one is found, the batch is large enough and
-/// its memory suffices. `stream` is that of values in device memory. Throws BackendUnavailable or OutOfMemory where a
-/// backend was requested by name, and as obtain_plan_of.
+/// Chooses the backend of a batch and makes its plan, and its engine if it runs on a device; otherwise `engine` is null.
+/// `automatic` takes a device where one is found, the batch is large enough and its memory suffices. `stream` is that of
+/// values in device memory. Throws BackendUnavailable or OutOfMemory where a backend was requested by name, and as
+/// obtain_plan_of.
+template <class T>
+MadeBatch<T> choose_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream);
+
+/// As choose_batch; if the batch runs on the host, it gets an engine with workers of its own. Throws OutOfMemory, too.
 template <class T>
 MadeBatch<T> make_batch(const MatrixView<T>& a, const Options& options, std::int64_t count, void* stream);
 

@@ -31,9 +31,21 @@ class BatchEngine {
   virtual const AnalyzeReport& analyze_report() const = 0;
   /// Factorizes the systems with wanted[i] ≠ 0; see BatchSolver::refactorize.
   virtual void refactorize(const BatchValues<T>& values, const std::vector<unsigned char>& wanted) = 0;
-  /// See BatchSolver::solve. Precondition: b and x have the order of A as rows, and at least one column and row.
-  virtual void solve(System part, const BatchView<const T>& b, const BatchView<T>& x,
-                     const std::vector<unsigned char>& wanted) = 0;
+  /// Begins a solve; a device may still work on it afterwards. b and x must stay until finish_solve. Precondition: b and x
+  /// have the order of A as rows, and x is finished or none was started.
+  virtual void start_solve(System part, const BatchView<const T>& b, const BatchView<T>& x,
+                           const std::vector<unsigned char>& wanted) = 0;
+  /// Ends the solve that was started: then x in host memory is written, and unstable systems have been repeated.
+  virtual void finish_solve() = 0;
+  /// See BatchSolver::solve. Precondition: as start_solve.
+  void solve(System part, const BatchView<const T>& b, const BatchView<T>& x, const std::vector<unsigned char>& wanted) {
+    start_solve(part, b, x, wanted);
+    finish_solve();
+  }
+  /// The wanted systems are `not_factorized` from now on.
+  virtual void forget_factors(const std::vector<unsigned char>& wanted) = 0;
+  /// Throws InvalidInput for a part of the solve that the form or scalar lacks.
+  virtual void require_part(System part) const = 0;
   /// See BatchSolver::reserve_right_hand_sides.
   virtual void reserve_right_hand_sides(std::int64_t columns) = 0;
   /// Memory in which the engine takes values and vectors without copying them.

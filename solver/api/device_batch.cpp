@@ -150,6 +150,12 @@ void DeviceBatch<T>::refactorize(const BatchValues<T>& values, const std::vector
   }
 }
 
+template <class T>
+void DeviceBatch<T>::forget_factors(const std::vector<unsigned char>& wanted) {
+  choose_for_device(wanted);
+  begin_factors(wanted);
+}
+
 /// Forgets the factors of the wanted systems.
 template <class T>
 void DeviceBatch<T>::begin_factors(const std::vector<unsigned char>& wanted) {

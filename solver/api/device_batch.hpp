@@ -4,6 +4,7 @@
 /// DeviceBatch: a batch on a CUDA device.
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "solver/api/batch_engine.hpp"
@@ -26,8 +27,11 @@ class DeviceBatch final : public BatchEngine<T> {
 
   const AnalyzeReport& analyze_report() const override { return report_; }
   void refactorize(const BatchValues<T>& values, const std::vector<unsigned char>& wanted) override;
-  void solve(System part, const BatchView<const T>& b, const BatchView<T>& x,
-             const std::vector<unsigned char>& wanted) override;
+  void start_solve(System part, const BatchView<const T>& b, const BatchView<T>& x,
+                   const std::vector<unsigned char>& wanted) override;
+  void finish_solve() override;
+  void forget_factors(const std::vector<unsigned char>& wanted) override;
+  void require_part(System part) const override { rules_.require_part(part); }
   void reserve_right_hand_sides(std::int64_t columns) override { factors_->reserve_right_hand_sides(columns); }
   MemorySpace space() const override { return MemorySpace::device; }
   void set_stream(void* stream) override;
@@ -36,8 +40,9 @@ class DeviceBatch final : public BatchEngine<T> {
  private:
   struct SolveCall {
     System part;
-    const BatchView<const T>& b;
-    const BatchView<T>& x;
+    BatchView<const T> b;
+    BatchView<T> x;
+    BatchSolveRules rules;
   };
   void describe(const BatchProgram& program, PlanSource source);
   std::size_t count() const { return factorizations_.size(); }
@@ -75,6 +80,7 @@ class DeviceBatch final : public BatchEngine<T> {
   bool verified_ = false;                    ///< The last solve was verified.
   bool refined_ = false;                     ///< The last solve computed residuals.
   std::vector<unsigned char> mask_;          ///< Systems that a call computes on the device.
+  std::optional<SolveCall> open_solve_;      ///< That of start_solve, until it is finished.
   void* stream_ = nullptr;
   AnalyzeReport report_;
   BatchOutcomes outcomes_;

@@ -40,12 +40,13 @@ void DeviceBatch<T>::refuse_solve_in_capture(const std::vector<unsigned char>& w
 }
 
 template <class T>
-void DeviceBatch<T>::solve(System part, const BatchView<const T>& b, const BatchView<T>& x,
-                           const std::vector<unsigned char>& wanted) {
+void DeviceBatch<T>::start_solve(System part, const BatchView<const T>& b, const BatchView<T>& x,
+                                 const std::vector<unsigned char>& wanted) {
   rules_.require_part(part);
   const bool captured = is_captured(stream_);
   const bool empty = b.rows == 0 || b.cols == 0;
   const BatchSolveRules rules = rules_for(part);
+  open_solve_.reset();
   if (empty) refuse_wait_in_capture("solve without entries");
   if (captured) refuse_solve_in_capture(wanted);
   if (rules.verified && !captured) read_factors();  // Some systems may have left the device.
@@ -64,11 +65,25 @@ void DeviceBatch<T>::solve(System part, const BatchView<const T>& b, const Batch
   refined_ = rules.refined;
   if (empty) return skip_solve();
   unread_solve_ = mask_;
-  const SolveCall call{part, b, x};
-  for (std::size_t i = 0; i < count(); ++i) {
-    if (wanted[i] != 0 && own_.of(i) != nullptr) outcomes_.solve_statuses[i] = solve_on_host(i, call);
+  open_solve_.emplace(SolveCall{part, b, x, rules});
+}
+
+template <class T>
+void DeviceBatch<T>::finish_solve() {
+  if (!open_solve_) return;
+  const SolveCall call = *open_solve_;
+  open_solve_.reset();
+  try {
+    factors_->copy_solutions(call.rules, call.x);
+  } catch (...) {
+    std::fill(unread_solve_.begin(), unread_solve_.end(), static_cast<unsigned char>(0));  // x was not written.
+    throw;
   }
-  if (rules.verified && !captured && may_repivot_) repeat_unstable(call);
+  for (std::size_t i = 0; i < count(); ++i) {
+    const bool is_open = outcomes_.solve_statuses[i] != BatchStatus::skipped;
+    if (is_open && own_.of(i) != nullptr) outcomes_.solve_statuses[i] = solve_on_host(i, call);
+  }
+  if (call.rules.verified && !is_captured(stream_) && may_repivot_) repeat_unstable(call);
 }
 
 /// Forgets the outcomes of the last solve. Those of wanted systems are `not_factorized` until they are known.
@@ -159,8 +174,9 @@ void DeviceBatch<T>::read_solves() {
 #define GPUSUPERNODAL_INSTANTIATE(T)                                                                 \
   template BatchSolveRules DeviceBatch<T>::rules_for(System) const;                                  \
   template void DeviceBatch<T>::refuse_solve_in_capture(const std::vector<unsigned char>&) const;    \
-  template void DeviceBatch<T>::solve(System, const BatchView<const T>&, const BatchView<T>&,        \
-                                      const std::vector<unsigned char>&);                            \
+  template void DeviceBatch<T>::start_solve(System, const BatchView<const T>&, const BatchView<T>&,  \
+                                            const std::vector<unsigned char>&);                      \
+  template void DeviceBatch<T>::finish_solve();                                                      \
   template void DeviceBatch<T>::begin_solve(const std::vector<unsigned char>&);                      \
   template void DeviceBatch<T>::skip_solve();                                                        \
   template BatchStatus DeviceBatch<T>::solve_on_host(std::size_t, const SolveCall&);                 \

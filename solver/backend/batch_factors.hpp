@@ -57,9 +57,13 @@ class BatchFactors {
   /// Throws InvalidState in a capture unless the values are in device memory at a stride and the mask is that of the last
   /// call.
   virtual void factorize(const BatchValues<S>& values, const std::vector<unsigned char>& wanted) = 0;
-  /// Solves where there is a factor; others keep x. Throws as factorize, and OutOfMemory for more columns than before.
+  /// Solves where there is a factor; others keep x. If x is in host memory, copy_solutions writes it. Throws as factorize,
+  /// and OutOfMemory for more columns than before.
   virtual void solve(const BatchSolveRules& rules, const BatchView<const S>& b, const BatchView<S>& x,
                      const std::vector<unsigned char>& wanted) = 0;
+  /// Copies the solutions of the last solve, with these rules, to its x in host memory; waits. Does nothing for x in device
+  /// memory.
+  virtual void copy_solutions(const BatchSolveRules& rules, const BatchView<S>& x) = 0;
   /// Takes the workspace for this many columns. Throws OutOfMemory.
   virtual void reserve_right_hand_sides(std::int64_t columns) = 0;
   /// What the last factorization of each system found; waits.

@@ -2,49 +2,14 @@
 
 #include <algorithm>
 #include <complex>
-#include <memory>
-#include <type_traits>
-#include <utility>
-#include <variant>
 
 #include "gpusupernodal.h"
-#include "gpusupernodal/error.hpp"
-#include "solver/c/handle.hpp"
-#include "solver/c/options.hpp"
-#include "solver/c/reports.hpp"
-#include "solver/c/views.hpp"
-#include "solver/common/fail.hpp"
+#include "solver/c/batch_handle.hpp"
 
-struct gpusupernodal_batch {
-  gpusupernodal::c::ForScalars<gpusupernodal::BatchSolver> batch;
-  std::string text;  ///< Storage for the results of get_option and report_text.
-  gpusupernodal::c::Message message;
-};
+struct gpusupernodal_batch : gpusupernodal::c::BatchHandle<gpusupernodal::BatchSolver> {};
 
 namespace gpusupernodal::c {
 namespace {
-
-template <class B>
-struct ScalarOfBatch;
-template <class T>
-struct ScalarOfBatch<BatchSolver<T>> {
-  using type = T;
-};
-template <class B>
-using BatchScalar = typename ScalarOfBatch<std::remove_cvref_t<B>>::type;
-
-/// Calls call(handle). A null handle is an invalid input.
-template <class Call>
-gpusupernodal_code with_batch_handle(gpusupernodal_batch* handle, const Call& call) noexcept {
-  if (handle == nullptr) return guarded(message_without_solver(), [] { fail_null("the batch"); });
-  return guarded(handle->message, [&] { call(*handle); });
-}
-
-/// Calls call(batch) with the handle's BatchSolver<T>.
-template <class Call>
-gpusupernodal_code with_batch(gpusupernodal_batch* handle, const Call& call) noexcept {
-  return with_batch_handle(handle, [&](gpusupernodal_batch& h) { std::visit(call, h.batch); });
-}
 
 template <class T, class B>
 BatchView<T> batch_view(const gpusupernodal_batch_dense* x, const B& batch, const char* what) {
@@ -56,59 +21,33 @@ BatchView<T> batch_view(const gpusupernodal_batch_dense* x, const B& batch, cons
   return view;
 }
 
-template <class T>
-Reports reports_of_system(const BatchSolver<T>& batch, std::int64_t system) {
-  const FactorReport& factor = batch.report(system);
-  return {batch.analyze_report(), factor, batch.solve_report(system)};
-}
-
-void copy_statuses(Span<const BatchStatus> from, std::int32_t* to, std::int64_t count) {
-  const auto systems = static_cast<std::int64_t>(from.size());
-  if (count != systems) fail<InvalidInput>("{} for {} systems were given, but the batch has {}", "statuses", count, systems);
-  if (count > 0) require(to, "the place for the statuses");
-  std::transform(from.begin(), from.end(), to, [](BatchStatus status) { return static_cast<std::int32_t>(status); });
+/// A function that makes the reports of a system.
+auto reports_of_system(std::int64_t system) {
+  return [system](auto& batch) -> Reports {
+    const FactorReport& factor = batch.report(system);
+    return {batch.analyze_report(), factor, batch.solve_report(system)};
+  };
 }
 
 }  // namespace
 }  // namespace gpusupernodal::c
 
 namespace c = gpusupernodal::c;
-using gpusupernodal::fail;
-using gpusupernodal::InvalidInput;
 
 gpusupernodal_code gpusupernodal_batch_create(int scalar, gpusupernodal_batch** batch) {
-  return c::guarded(c::message_without_solver(), [&] {
-    c::require(batch, "the place for the batch");
-    *batch = nullptr;
-    auto made = std::make_unique<gpusupernodal_batch>();
-    c::emplace_for("a batch", c::enumerator(scalar, GPUSUPERNODAL_COMPLEX_DOUBLE, "the scalar"), made->batch);
-    *batch = made.release();
-  });
+  return c::create_batch(scalar, batch);
 }
 
 void gpusupernodal_batch_destroy(gpusupernodal_batch* batch) { delete batch; }
 
-const char* gpusupernodal_batch_message(const gpusupernodal_batch* batch) {
-  return batch == nullptr ? c::message_without_solver().text : batch->message.text;
-}
+const char* gpusupernodal_batch_message(const gpusupernodal_batch* batch) { return c::batch_message(batch); }
 
 gpusupernodal_code gpusupernodal_batch_set_option(gpusupernodal_batch* batch, const char* name, const char* value) {
-  return c::with_batch(batch, [&](auto& b) {
-    c::require(name, "the option's name");
-    c::require(value, "the option's value");
-    gpusupernodal::Options options = b.options();
-    c::set_option(options, name, value);
-    b.set_options(std::move(options));
-  });
+  return c::set_batch_option(batch, name, value);
 }
 
 gpusupernodal_code gpusupernodal_batch_get_option(gpusupernodal_batch* batch, const char* name, const char** value) {
-  return c::with_batch_handle(batch, [&](gpusupernodal_batch& handle) {
-    c::require(name, "the option's name");
-    c::require(value, "the place for the value");
-    handle.text = std::visit([&](const auto& b) { return c::option_text(b.options(), name); }, handle.batch);
-    *value = handle.text.c_str();
-  });
+  return c::get_batch_option(batch, name, value);
 }
 
 gpusupernodal_code gpusupernodal_batch_analyze(gpusupernodal_batch* batch, const gpusupernodal_matrix* a, int64_t count) {
@@ -116,11 +55,7 @@ gpusupernodal_code gpusupernodal_batch_analyze(gpusupernodal_batch* batch, const
 }
 
 gpusupernodal_code gpusupernodal_batch_set_wanted(gpusupernodal_batch* batch, const unsigned char* wanted, int64_t count) {
-  return c::with_batch(batch, [&](auto& b) {
-    c::require_count(count, "the mask");
-    if (count > 0) c::require(wanted, "the mask");
-    b.set_wanted({wanted, static_cast<std::size_t>(count)});
-  });
+  return c::set_batch_wanted(batch, wanted, count);
 }
 
 gpusupernodal_code gpusupernodal_batch_set_stream(gpusupernodal_batch* batch, void* cuda_stream) {
@@ -142,11 +77,7 @@ gpusupernodal_code gpusupernodal_batch_refactorize_pointers(gpusupernodal_batch*
                                                             int64_t count, int space) {
   return c::with_batch(batch, [&](auto& b) {
     using T = c::BatchScalar<decltype(b)>;
-    c::require_count(count, "the values");
-    if (count > 0) c::require(values, "the values");
-    std::vector<const T*> pointers;
-    pointers.reserve(static_cast<std::size_t>(count));
-    for (std::int64_t i = 0; i < count; ++i) pointers.push_back(static_cast<const T*>(values[i]));
+    const std::vector<const T*> pointers = c::typed_addresses<T>(values, count);
     gpusupernodal::BatchValues<T> all{gpusupernodal::Span<const T* const>(pointers)};
     all.space = c::space_of(space, "the values' space");
     b.refactorize(all);
@@ -182,19 +113,10 @@ const char* gpusupernodal_batch_status_name(int status) {
 
 gpusupernodal_code gpusupernodal_batch_report_number(gpusupernodal_batch* batch, int64_t system, const char* name,
                                                      double* value) {
-  return c::with_batch(batch, [&](auto& b) {
-    c::require(name, "the number's name");
-    c::require(value, "the place for the number");
-    *value = c::report_number(c::reports_of_system(b, system), name);
-  });
+  return c::batch_report_number(batch, name, value, c::reports_of_system(system));
 }
 
 gpusupernodal_code gpusupernodal_batch_report_text(gpusupernodal_batch* batch, int64_t system, const char* name,
                                                    const char** text) {
-  return c::with_batch_handle(batch, [&](gpusupernodal_batch& handle) {
-    c::require(name, "the text's name");
-    c::require(text, "the place for the text");
-    handle.text = std::visit([&](auto& b) { return c::report_text(c::reports_of_system(b, system), name); }, handle.batch);
-    *text = handle.text.c_str();
-  });
+  return c::batch_report_text(batch, name, text, c::reports_of_system(system));
 }

@@ -87,6 +87,67 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_batch_report_number(gpusupe
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_batch_report_text(gpusupernodal_batch* batch, int64_t system,
                                                                        const char* name, const char** text);
 
+/// Many systems with any patterns and orders (gpusupernodal::VariableBatchSolver, variable_batch.hpp). Lists have an entry
+/// for each system; those of systems that are not wanted are not looked at.
+typedef struct gpusupernodal_variable_batch gpusupernodal_variable_batch;
+
+/// As gpusupernodal_batch_create.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_variable_batch_create(int scalar, gpusupernodal_variable_batch** batch);
+/// Destroys the object and frees its memory; null is allowed.
+GPUSUPERNODAL_C_API void gpusupernodal_variable_batch_destroy(gpusupernodal_variable_batch* batch);
+/// As gpusupernodal_message.
+GPUSUPERNODAL_C_API const char* gpusupernodal_variable_batch_message(const gpusupernodal_variable_batch* batch);
+/// As gpusupernodal_set_option; options act from the next analyze on.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_variable_batch_set_option(gpusupernodal_variable_batch* batch,
+                                                                               const char* name, const char* value);
+/// As gpusupernodal_get_option.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_variable_batch_get_option(gpusupernodal_variable_batch* batch,
+                                                                               const char* name, const char** value);
+/// Analyzes the patterns of `count` matrices, each distinct pattern once.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_variable_batch_analyze(gpusupernodal_variable_batch* batch,
+                                                                            const gpusupernodal_matrix* systems,
+                                                                            int64_t count);
+/// As gpusupernodal_batch_set_wanted.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_variable_batch_set_wanted(gpusupernodal_variable_batch* batch,
+                                                                               const unsigned char* wanted, int64_t count);
+/// As gpusupernodal_set_stream.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_variable_batch_set_stream(gpusupernodal_variable_batch* batch,
+                                                                               void* cuda_stream);
+/// Factorizes with the values at these addresses, which are in a gpusupernodal_space; the array of addresses is in host
+/// memory. Returns GPUSUPERNODAL_OK even if systems failed: gpusupernodal_variable_batch_statuses tells.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_variable_batch_refactorize(gpusupernodal_variable_batch* batch,
+                                                                                const void* const* values, int64_t count,
+                                                                                int space);
+/// Solves for all wanted systems, with equally many right-hand sides for each. Returns GPUSUPERNODAL_OK even if a system has
+/// no solution: gpusupernodal_variable_batch_solve_statuses tells.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_variable_batch_solve(gpusupernodal_variable_batch* batch,
+                                                                          const gpusupernodal_dense* b,
+                                                                          const gpusupernodal_dense* x, int64_t count);
+/// As above, for a gpusupernodal_system.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_variable_batch_solve_part(gpusupernodal_variable_batch* batch, int part,
+                                                                               const gpusupernodal_dense* b,
+                                                                               const gpusupernodal_dense* x, int64_t count);
+/// As gpusupernodal_batch_statuses.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_variable_batch_statuses(gpusupernodal_variable_batch* batch,
+                                                                             int32_t* statuses, int64_t count);
+/// As gpusupernodal_batch_solve_statuses.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_variable_batch_solve_statuses(gpusupernodal_variable_batch* batch,
+                                                                                   int32_t* statuses, int64_t count);
+/// Writes the number of distinct patterns; 0 before analyze.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_variable_batch_patterns(gpusupernodal_variable_batch* batch,
+                                                                             int64_t* patterns);
+/// Writes the number of a system's pattern, from 0 on in the order of the patterns' first systems.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_variable_batch_pattern_of(gpusupernodal_variable_batch* batch,
+                                                                               int64_t system, int64_t* pattern);
+/// As gpusupernodal_batch_report_number; "analyze.…" is about the system's pattern.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_variable_batch_report_number(gpusupernodal_variable_batch* batch,
+                                                                                  int64_t system, const char* name,
+                                                                                  double* value);
+/// As gpusupernodal_batch_report_text; "analyze.…" is about the system's pattern.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_variable_batch_report_text(gpusupernodal_variable_batch* batch,
+                                                                                int64_t system, const char* name,
+                                                                                const char** text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -59,10 +59,29 @@ TEST(BatchCommand, TellsWhichSystemsFailed) {
   EXPECT_EQ(run_command("batch --form ldlt " + files).code, 0);
 }
 
+/// Patterns and orders may differ.
+TEST(BatchCommand, SolvesSystemsWithDifferentPatterns) {
+  const std::string bad = pair_matrix("bad", -2.0);
+  const CommandResult text = run_command("batch lap2d:4 " + bad + " lap2d:5 lap2d:4 --threads 2");
+  EXPECT_EQ(text.code, 3);
+  EXPECT_TRUE(text.says("4 with 3 patterns")) << text.output;
+  EXPECT_TRUE(text.says("batch_bad: not_positive_definite")) << text.output;
+  EXPECT_TRUE(text.says("1 of 4 systems")) << text.output;
+  for (const std::string options : {"", "--precision float", "--form ldlt", "--form lu"}) {
+    const CommandResult result = run_command("batch lap2d:4 lap2d:3 lap2d:5 lap2d:4 --json " + options);
+    ASSERT_EQ(result.code, 0) << options << ": " << result.errors;
+    const nlohmann::json report = result.json();
+    EXPECT_EQ(report["patterns"], 3);
+    EXPECT_EQ(report["failed"], 0);
+    ASSERT_EQ(report["systems"].size(), 4U);
+    EXPECT_EQ(report["systems"][2]["n"], 25);
+    EXPECT_EQ(report["systems"][3]["pattern"], 0);
+    for (const nlohmann::json& system : report["systems"])
+      EXPECT_LE(system["backward_error"].get<double>(), options == "--precision float" ? 1e-6 : 1e-14);
+  }
+}
+
 TEST(BatchCommand, RefusesWhatIsNoBatch) {
-  const CommandResult patterns = run_command("batch lap2d:4 lap2d:5");
-  EXPECT_EQ(patterns.code, 2);
-  EXPECT_TRUE(patterns.complains("has another pattern than")) << patterns.errors;
   EXPECT_EQ(run_command("batch lap2d:4 lap2d:4 --count 3").code, 2);
   EXPECT_EQ(run_command("batch lap2d:4 --count 0").code, 2);
   EXPECT_EQ(run_command("batch lap2d:4 --count 2 --spread nan").code, 2);

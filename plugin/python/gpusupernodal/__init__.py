@@ -20,6 +20,7 @@ What to call::
     Operator(A)      fast products with A
     NormalEquations(A)  A·D·Aᵀ for changing D, and its factor
     Batch(A, count)  many systems of one pattern
+    VariableBatch([A0, A1])  many systems of several patterns
     Solver()         the library's calls one by one
 
 A factorization has factor(b) and factor.solve(b), factor.refactorize(A), factor.logdet(), factor.perm and factor.report().
@@ -37,9 +38,11 @@ from ._operator import Operator
 from ._pcg import pcg
 from ._solver import Solver
 from ._system import System, spsolve
+from ._variable_batch import VariableBatch
 
 __version__ = version()
-__all__ = ["cholesky", "ldlt", "lu", "analyze", "spsolve", "System", "pcg", "Operator", "NormalEquations", "Batch", "Solver",
+__all__ = ["cholesky", "ldlt", "lu", "analyze", "spsolve", "System", "pcg", "Operator", "NormalEquations", "Batch",
+           "VariableBatch", "Solver",
            "Factor", "LDLT", "Inertia", "LU", "Error", "FactorizationFailed", "NotPositiveDefinite", "SingularMatrix",
            "UnstableFactorization", "FULL", "LOWER", "UPPER", "backend_available", "backend_reason", "built_with",
            "version"]

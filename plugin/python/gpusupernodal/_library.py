@@ -147,6 +147,20 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
         getattr(library, "gpusupernodal_batch_" + name).argtypes = arguments
     library.gpusupernodal_batch_destroy.argtypes, library.gpusupernodal_batch_destroy.restype = [handle], None
     library.gpusupernodal_batch_message.argtypes, library.gpusupernodal_batch_message.restype = [handle], text
+    for name, arguments in {
+            "create": [ctypes.c_int, ctypes.POINTER(handle)], "set_option": [handle, text, text],
+            "analyze": [handle, matrix, ctypes.c_int64], "set_wanted": [handle, pointer, ctypes.c_int64],
+            "refactorize": [handle, ctypes.POINTER(pointer), ctypes.c_int64, ctypes.c_int],
+            "solve_part": [handle, ctypes.c_int, dense, dense, ctypes.c_int64],
+            "statuses": [handle, pointer, ctypes.c_int64], "solve_statuses": [handle, pointer, ctypes.c_int64],
+            "pattern_of": [handle, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64)],
+            "report_number": [handle, ctypes.c_int64, text, ctypes.POINTER(number)],
+            "report_text": [handle, ctypes.c_int64, text, ctypes.POINTER(text)]}.items():
+        getattr(library, "gpusupernodal_variable_batch_" + name).argtypes = arguments
+    library.gpusupernodal_variable_batch_destroy.argtypes = [handle]
+    library.gpusupernodal_variable_batch_destroy.restype = None
+    library.gpusupernodal_variable_batch_message.argtypes = [handle]
+    library.gpusupernodal_variable_batch_message.restype = text
     library.gpusupernodal_batch_status_name.argtypes = [ctypes.c_int]
     library.gpusupernodal_batch_status_name.restype = text
     for name, arguments in {

@@ -153,6 +153,7 @@ class EntryOrder:
         self._form = view.layout.form
         self._offsets = numpy.array(view.offsets)
         self._indices = numpy.array(view.indices[:int(view.offsets[-1])])
+        self.entries = int(self._indices.size)
         self._other: Any = None  # The indices of the last matrix in another order.
         self._source: Any = None  # Its entry for each entry of the analyzed matrix; None: it has another pattern.
 

@@ -108,7 +108,11 @@ class CudaBatch final : public BatchFactors<T> {
     set_rules(rules, b.cols, solve);
     launch(rules, solve);
     end_call();
-    if (x.space == MemorySpace::device) return;
+  }
+
+  void copy_solutions(const BatchSolveRules& rules, const BatchView<T>& x) override {
+    const DeviceGuard guard(device_);
+    if (x.space == MemorySpace::device || count_ == 0 || n_ == 0 || x.cols == 0) return;
     const Span<const BatchSolveRecord> found = solve_records();
     const Span<const BatchFactorRecord> factors = factor_records();
     x_.give(x, stream_, [&](std::int64_t s) {

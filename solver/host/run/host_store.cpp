@@ -1,5 +1,5 @@
 /// \file
-/// The systems of a batch on the host.
+/// The systems of a batch on the host, and the workers that compute them.
 
 #include <algorithm>
 #include <atomic>
@@ -8,24 +8,18 @@
 #include <limits>
 #include <vector>
 
-#include "base/thread_team.hpp"
 #include "gpusupernodal/build_config.hpp"
 #include "solver/backend/batch_store.hpp"
 #include "solver/host/run/host_executor.hpp"
 #include "solver/host/run/ordered_runner.hpp"
 #include "solver/host/run/slab_allocator.hpp"
+#include "solver/host/run/workers.hpp"
 
 namespace gpusupernodal {
 namespace {
 
 constexpr std::int64_t address_space = std::int64_t{1} << 47;
 constexpr const char* slab_name = "the systems of a batch";
-
-ExecutorOptions of_one_thread(ExecutorOptions options) {
-  options.threads = 1;
-  options.trace = false;
-  return options;
-}
 
 /// A slab for `systems` systems.
 template <class S>
@@ -45,46 +39,43 @@ template <class S>
 class HostStore final : public BatchStore<S> {
  public:
   HostStore(std::shared_ptr<const HostPlan> plan, const ExecutorOptions& options, std::int64_t systems)
-      : plan_(std::move(plan)),
-        options_(of_one_thread(options)),
-        team_(static_cast<int>(std::clamp<std::int64_t>(systems, 1, worker_count(options.threads)))) {
+      : plan_(std::move(plan)), options_(options) {
     const std::shared_ptr<Allocator> slab = slab_for<S>(*plan_, options_, systems);
     systems_.reserve(static_cast<std::size_t>(systems));
     for (std::int64_t i = 0; i < systems; ++i) systems_.emplace_back(*plan_, options_, slab);
   }
 
-  int workers() const override { return team_.count(); }
   std::unique_ptr<Executor<S>> make_executor() override { return std::make_unique<HostExecutor<S>>(plan_, options_); }
   void attach(Executor<S>& executor, std::int64_t system) override {
     static_cast<HostExecutor<S>&>(executor).attach(systems_[static_cast<std::size_t>(system)]);
   }
-  void for_each(const std::function<void(int, std::int64_t)>& work) override;
 
  private:
-  /// Systems that a worker takes at a time: enough that taking them costs little, few enough for workers to end together.
-  std::int64_t systems_at_once() const {
-    constexpr std::int64_t portions = 16;
-    constexpr std::int64_t most = 64;
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>(systems_.size()) / (portions * team_.count()), 1, most);
-  }
-
   std::shared_ptr<const HostPlan> plan_;
   ExecutorOptions options_;
-  WorkerTeam team_;
   std::vector<HostSystem<S>> systems_;
 };
 
-template <class S>
-void HostStore<S>::for_each(const std::function<void(int, std::int64_t)>& work) {
-  const auto systems = static_cast<std::int64_t>(systems_.size());
-  const std::int64_t at_once = systems_at_once();
+class HostBatchWorkers final : public BatchWorkers {
+ public:
+  explicit HostBatchWorkers(int threads) : team_(threads) {}
+
+  int count() const override { return team_.count(); }
+  void for_each(std::int64_t items, std::int64_t at_once, const std::function<void(int, std::int64_t)>& work) override;
+
+ private:
+  WorkerTeam team_;
+};
+
+void HostBatchWorkers::for_each(std::int64_t items, std::int64_t at_once,
+                                const std::function<void(int, std::int64_t)>& work) {
   SharedLoop portions;
-  portions.reset((systems + at_once - 1) / at_once);
+  portions.reset((items + at_once - 1) / at_once);
   std::atomic<bool> failed{false};
   std::exception_ptr error;  // Written by the worker that sets `failed`.
   const auto work_on = [&](int worker) {
     portions.work([&](std::int64_t portion) {
-      const std::int64_t end = std::min(systems, (portion + 1) * at_once);
+      const std::int64_t end = std::min(items, (portion + 1) * at_once);
       for (std::int64_t i = portion * at_once; i < end && !failed.load(std::memory_order_relaxed); ++i) {
         try {
           work(worker, i);
@@ -100,6 +91,8 @@ void HostStore<S>::for_each(const std::function<void(int, std::int64_t)>& work) 
 }
 
 }  // namespace
+
+std::shared_ptr<BatchWorkers> make_batch_workers(int threads) { return std::make_shared<HostBatchWorkers>(threads); }
 
 template <class S>
 std::unique_ptr<BatchStore<S>> make_host_store(std::shared_ptr<const HostPlan> plan, const ExecutorOptions& options,

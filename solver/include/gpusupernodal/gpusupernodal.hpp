@@ -23,4 +23,5 @@
 #include "gpusupernodal/sparse_product.hpp"
 #include "gpusupernodal/system_solver.hpp"
 #include "gpusupernodal/tuning.hpp"
+#include "gpusupernodal/variable_batch.hpp"
 #include "gpusupernodal/views.hpp"

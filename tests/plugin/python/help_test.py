@@ -49,7 +49,7 @@ class Help(unittest.TestCase):
 
     def test_the_overview_names_what_to_call(self):
         for name, _ in PUBLIC:
-            if name in ("cholesky", "ldlt", "lu", "analyze", "spsolve", "System", "pcg", "Operator", "Batch", "Solver"):
+            if name in ("cholesky", "ldlt", "lu", "analyze", "spsolve", "System", "pcg", "Operator", "Batch", "VariableBatch", "Solver"):
                 self.assertIn(f"    {name}(", gpusupernodal.__doc__)
         self.assertRegex(pydoc.plain(pydoc.render_doc(gpusupernodal)), r"cholesky\(A: '?Any")
 

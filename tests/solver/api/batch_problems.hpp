@@ -171,9 +171,9 @@ inline void expect_equal_reports(const FactorReport& a, const FactorReport& b, c
 }
 
 /// Solves with one system's values by a Solver on one thread, and expects that the batch has the same status, report and
-/// bits of x (n × columns), or left `unwritten` there.
-template <class T>
-void expect_as_solver(const BatchSolver<T>& batch, const MatrixView<T>& pattern, std::int64_t s, const T* values, const T* b,
+/// bits of x (n × columns), or left `unwritten` there. `Batch`: BatchSolver<T> or VariableBatchSolver<T>.
+template <class Batch, class T>
+void expect_as_solver(const Batch& batch, const MatrixView<T>& pattern, std::int64_t s, const T* values, const T* b,
                       const T* x, std::int64_t columns, T unwritten, System part = System::a) {
   const std::string what = "system " + std::to_string(s);
   const auto at = static_cast<std::size_t>(s);

@@ -339,6 +339,8 @@ int main(int argc, char** argv) {
                {"pcg", pcg},
                {"batch", batch},
                {"batch_mistakes", batch_mistakes},
+               {"variable_batch", variable_batch},
+               {"variable_batch_mistakes", variable_batch_mistakes},
                {"systems", systems},
                {"complex_numbers", complex_numbers}};
   CHECK(argc == 2);

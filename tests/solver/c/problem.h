@@ -58,6 +58,8 @@ void pcg(void);
 /// Tests batches (batch_test.c).
 void batch(void);
 void batch_mistakes(void);
+void variable_batch(void);
+void variable_batch_mistakes(void);
 /// Tests products of sparse matrices (product_test.c).
 void products(void);
 void galerkin_products(void);
