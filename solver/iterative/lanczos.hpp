@@ -34,9 +34,8 @@ class Lanczos {
   /// A forecast by the rate at which the residual fell in the second half of the iterations; infinite if it did not fall.
   double remaining_by_residuals(double target) const;
   /// A forecast from both: by residuals, but at least that of the Ritz values and at most twice that. After a few
-  /// iterations the Ritz values promise too much, and residuals may rest for a while. On 28 matrices (solution within 11 to
-  /// several thousand iterations), choices by this forecast after 4 iterations lost less than a third of the time that those
-  /// by the lower of both lost.
+  /// iterations the Ritz values promise too much, and residuals may rest for a while. bench/notebook/methods.md
+  /// compares it with others.
   double forecast(double target) const;
 
  private:
