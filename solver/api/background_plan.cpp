@@ -43,6 +43,13 @@ void BackgroundPlan::start(Make make) {
   started_ = true;  // Last: a plan whose thread did not start must not be waited for.
 }
 
+void BackgroundPlan::make_here(const Make& make) {
+  join();
+  watch_ = Stopwatch();
+  run(make);
+  started_ = true;
+}
+
 bool BackgroundPlan::ended() const {
   const std::lock_guard lock(mutex_);
   return ended_;

@@ -30,6 +30,8 @@ class BackgroundPlan {
   /// Begins. Where no thread can be started, makes the plan before it returns. Precondition: none is being made. If it
   /// throws, nothing was started.
   void start(Make make);
+  /// Makes the plan before it returns, for one that is only looked up. Precondition and exceptions: as start.
+  void make_here(const Make& make);
   bool started() const { return started_; }
   /// Whether the plan, or a failure, is there. False before start.
   bool ended() const;

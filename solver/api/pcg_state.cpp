@@ -18,6 +18,7 @@
 #include "solver/backend/device_copy.hpp"
 #include "solver/backend/executor.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/sparse/row_product.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -25,21 +26,6 @@ namespace {
 /// Backend::automatic takes a device from this number of entries on. Below, an iteration on the host takes no longer than
 /// the launches of a device.
 constexpr std::int64_t fewest_entries_of_device = 50000;
-
-template <class S>
-Backend chosen_backend(const PcgOptions& options, std::int64_t entries, bool on_device) {
-  const Backend named = wanted_backend(options.backend);
-  if (ScalarTraits<S>::is_complex) {
-    if (named != Backend::cuda) return Backend::host;
-    fail<BackendUnavailable>(
-        "the CUDA backend was requested, but conjugate gradients with complex matrices run on the host only; set the "
-        "backend to host or automatic");
-  }
-  if (named != Backend::automatic) return named;
-  if (options.preconditioner == Preconditioner::ic0) return Backend::host;
-  const bool wanted = on_device || entries >= fewest_entries_of_device;
-  return wanted && cuda_availability().available ? Backend::cuda : Backend::host;
-}
 
 /// Whether the first report is worse than the second.
 bool is_worse(const PcgReport& one, const PcgReport& other) {
@@ -100,6 +86,21 @@ VectorFunction<S> on_stream(const typename Pcg<S>::Apply& apply, std::int64_t n,
 }  // namespace
 
 template <class S>
+Backend backend_of_pcg(const PcgOptions& options, std::int64_t entries, bool on_device) {
+  const Backend named = wanted_backend(options.backend);
+  if (ScalarTraits<S>::is_complex) {
+    if (named != Backend::cuda) return Backend::host;
+    fail<BackendUnavailable>(
+        "the CUDA backend was requested, but conjugate gradients with complex matrices run on the host only; set the "
+        "backend to host or automatic");
+  }
+  if (named != Backend::automatic) return named;
+  if (options.preconditioner == Preconditioner::ic0) return Backend::host;
+  const bool wanted = on_device || entries >= fewest_entries_of_device;
+  return wanted && cuda_availability().available ? Backend::cuda : Backend::host;
+}
+
+template <class S>
 void Pcg<S>::Impl::refuse_in_capture(const char* call) const {
   if (stream == nullptr || !is_captured(stream)) return;
   fail<InvalidState>(
@@ -112,7 +113,7 @@ std::unique_ptr<typename Pcg<S>::Impl::Analyzed> Pcg<S>::Impl::begin(std::int64_
   auto fresh = std::make_unique<Analyzed>();
   fresh->options = options;
   fresh->n = n;
-  fresh->backend = chosen_backend<S>(options, entries, on_device);
+  fresh->backend = backend_of_pcg<S>(options, entries, on_device);
   PcgEngineOptions engine;
   engine.threads = options.threads;
   engine.device = options.device;
@@ -186,6 +187,21 @@ void Pcg<S>::Impl::make_inverse() {
   of.last_iterations = 0;
 }
 
+/// Gives the engine A. With a factor, few iterations follow, so on the host they read A's rows in place: choosing a format
+/// for products and making it takes as long as dozens of iterations.
+template <class S>
+void Pcg<S>::Impl::set_matrix() {
+  Analyzed& of = *analyzed;
+  if constexpr (!ScalarTraits<S>::is_complex) {
+    if (of.backend == Backend::host && of.options.preconditioner == Preconditioner::factor && !inverse) {
+      const RowsView<S> rows{of.a.n, of.a.offsets.data(), of.a.columns.data(), of.a.values.data()};
+      of.engine->set_function(make_host_row_product<S>(rows, of.options.threads));
+      return;
+    }
+  }
+  of.engine->set_matrix(of.a);
+}
+
 template <class S>
 void Pcg<S>::Impl::update(Span<const S> values, MemorySpace space) {
   refuse_in_capture("update");
@@ -203,7 +219,7 @@ void Pcg<S>::Impl::update(Span<const S> values, MemorySpace space) {
   of.has_values = false;
   of.finite = take_values(of.pattern, copy.data(), of.options.threads, of.a);
   if (of.finite) {
-    of.engine->set_matrix(of.a);
+    set_matrix();
     make_inverse();
   }
   of.has_values = true;
@@ -309,7 +325,9 @@ void Pcg<S>::Impl::precondition(const DenseView<const S>& r, const DenseView<S>&
   }
 }
 
-#define GPUSUPERNODAL_INSTANTIATE(T) template struct Pcg<T>::Impl;
+#define GPUSUPERNODAL_INSTANTIATE(T) \
+  template struct Pcg<T>::Impl;      \
+  template Backend backend_of_pcg<T>(const PcgOptions&, std::int64_t, bool);
 GPUSUPERNODAL_FOR_EACH_SCALAR(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 

@@ -29,6 +29,11 @@ void check_pcg_options_of(const PcgOptions& options) {
     refuse_scalar("factor_precision single", detail::scalar_choices[detail::scalar_index<SingleOf<S>>].name);
 }
 
+/// Where Pcg iterates with a matrix that has so many entries in both triangles; `on_device`: its values are there. Throws
+/// BackendUnavailable for complex matrices on a device.
+template <class S>
+Backend backend_of_pcg(const PcgOptions& options, std::int64_t entries, bool on_device);
+
 /// When a solve with these options for n unknowns ends, with the defaults for what is 0.
 template <class S>
 PcgCriteria criteria_of(const PcgOptions& options, std::int64_t n) {
@@ -75,6 +80,7 @@ struct Pcg<S>::Impl {
 
  private:
   std::unique_ptr<Analyzed> begin(std::int64_t n, std::int64_t entries, bool on_device) const;
+  void set_matrix();
   void make_inverse();
   void use_foreign_inverse(Analyzed& to) const;
   PcgReport solve_column(const DenseView<const S>& b, const DenseView<S>& x, bool use_start);

@@ -30,6 +30,7 @@ RowIteration<S>::RowIteration(const SymmetricRows& rows, const S* values, const 
   PcgEngineOptions with;
   with.threads = options.threads;
   with.allocator = options.host_allocator;
+  with.function_is_product = true;
   engine_ = make_host_pcg<S>(n_, with);
   engine_->set_function(make_host_row_product<S>({n_, rows.offsets.data(), rows.columns.data(), values}, options.threads));
   if (preconditioner_ == Preconditioner::none) return;

@@ -1,148 +1,26 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <type_traits>
+#include <optional>
 #include <utility>
-#include <vector>
 
-#include "base/stopwatch.hpp"
+#include "base/thread_team.hpp"
 #include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/api/backend_choice.hpp"
-#include "solver/api/checks.hpp"
-#include "solver/api/kept_plan.hpp"
+#include "solver/api/pcg_state.hpp"
 #include "solver/api/row_iteration.hpp"
+#include "solver/api/staging.hpp"
 #include "solver/api/system_state.hpp"
+#include "solver/api/system_watch.hpp"
 #include "solver/common/fail.hpp"
 
 namespace gpusupernodal {
 namespace {
 
-/// Iterations before the first forecast by Ritz values.
-constexpr std::int64_t probe_iterations = 30;
-/// Iterations before the first look, which takes the lower of two forecasts. If even that exceeds the time of a plan, the
-/// plan is begun, and the iteration waits for it.
-constexpr std::int64_t first_look = 8;
-/// Iterations before the first look if an earlier solver made the plan: without an ordering, a factorization takes less
-/// time.
-constexpr std::int64_t first_look_with_plan = 4;
-/// A later forecast follows after this fraction of the iterations so far.
-constexpr double part_between_forecasts = 0.1;
-/// The iteration waits for the plan if it is forecast to take this many times as long as the plan has taken so far: the
-/// plan then gets all cores.
-constexpr double patience = 3.0;
-constexpr double seconds_between_calls = 0.05;
-/// Lower bound of a plan's time per row of A, in seconds. No plan is begun for an iteration that will end sooner, because
-/// it would compete for the cores.
-constexpr double least_seconds_per_row = 1e-6;
-
-/// Ends an iteration, because another method is forecast to end first.
-struct MethodChanges {};
-constexpr MethodChanges method_changes{};
-
-}  // namespace
-
-/// Looks at an iteration, and ends it by MethodChanges when another method is forecast to end first.
-template <class S>
-class SystemSolver<S>::Impl::Watch {
- public:
-  Watch(Impl& impl, double solves)
-      : impl_(impl),
-        of_(*impl.analyzed),
-        solves_(solves),
-        next_look_(of_.plan_was_kept ? first_look_with_plan : first_look) {}
-
-  bool look(const PcgProgress& progress) {
-    const double seconds = watch_.lap();
-    impl_.tell("iterate", 0.0);
-    const std::int64_t done = progress.iterations - iterations_;
-    iterations_ = progress.iterations;
-    iterating_ += seconds;
-    if (done > 0) iteration_seconds_.push_back(seconds / static_cast<double>(done));
-    lanczos_.add(progress.iterations, progress.alpha, progress.beta, progress.residual);
-    if (progress.residual <= progress.target) return true;
-    if (progress.iterations >= next_look_) {
-      forecast(progress);
-      next_look_ = next_look(progress.iterations);
-    }
-    watch_.lap();  // Neither the caller's function nor waiting is part of an iteration.
-    return true;
-  }
-
-  /// Keeps what the iteration showed about the spectrum and about its speed.
-  void keep() {
-    if (!iteration_seconds_.empty()) of_.times.iteration = iteration_seconds();
-    of_.ritz = lanczos_.ritz();
-    impl_.report.smallest_ritz = of_.ritz.smallest;
-    impl_.report.largest_ritz = of_.ritz.largest;
-    impl_.report.probe_iterations = iterations_;
-  }
-
- private:
-  void forecast(const PcgProgress& progress) {
-    keep();
-    const bool early = progress.iterations < probe_iterations;
-    const double by_spectrum = lanczos_.remaining_iterations(progress.target);
-    const double left = early ? std::min(by_spectrum, lanczos_.remaining_by_residuals(progress.target)) : by_spectrum;
-    const double each = left + static_cast<double>(progress.iterations);
-    of_.times.pcg_iterations = each;
-    if (!has_plan((left + (solves_ - 1.0) * each) * of_.times.iteration)) return;
-    SystemPrices prices = impl_.prices(left, each);
-    // A forecast that proves too low time and again may not go on for long: it counts more, the longer it did.
-    const double others = std::min(prices.direct.total(solves_), prices.mixed.total(solves_));
-    if (since_plan_ < 0.0) since_plan_ = iterating_;
-    prices.pcg.first *= std::max(1.0, (iterating_ - since_plan_) / others);
-    impl_.choose(prices, solves_);
-    if (of_.choice != Method::pcg) throw method_changes;
-  }
-
-  /// Mean of the faster half of the iterations: the others shared the cores with the thread that makes the plan.
-  double iteration_seconds() {
-    const auto middle = iteration_seconds_.begin() + static_cast<std::ptrdiff_t>(iteration_seconds_.size() / 2);
-    std::nth_element(iteration_seconds_.begin(), middle, iteration_seconds_.end());
-    double sum = *middle;
-    for (auto seconds = iteration_seconds_.begin(); seconds != middle; ++seconds) sum += *seconds;
-    return sum / static_cast<double>(middle - iteration_seconds_.begin() + 1);
-  }
-
-  static std::int64_t next_look(std::int64_t iterations) {
-    if (iterations < probe_iterations) return iterations < first_look ? first_look : probe_iterations;
-    return iterations +
-           std::max<std::int64_t>(5, static_cast<std::int64_t>(part_between_forecasts * static_cast<double>(iterations)));
-  }
-
-  void start_if_worth(double forecast) {
-    BackgroundPlan& plan = of_.plan;
-    const double least = least_seconds_per_row * static_cast<double>(of_.rows->n);
-    const bool again = plan.stopped() && forecast > patience * plan.seconds();
-    if (again || (!plan.started() && forecast > least)) impl_.start_plan();
-  }
-
-  /// Whether the plan is there. Waits for it if the iteration is forecast to take long, or if it is only looked up.
-  bool has_plan(double forecast) {
-    BackgroundPlan& plan = of_.plan;
-    start_if_worth(forecast);
-    if (!plan.started()) return false;
-    while (!plan.ended() && (of_.plan_was_kept || forecast > patience * plan.seconds())) {
-      plan.wait_for(std::min(seconds_between_calls, forecast / patience));
-      impl_.tell("analyze", 0.0);
-    }
-    return plan.ready();
-  }
-
-  Impl& impl_;
-  Analyzed& of_;
-  double solves_;
-  Lanczos lanczos_;
-  Stopwatch watch_;
-  std::int64_t iterations_ = 0;
-  std::int64_t next_look_;
-  double iterating_ = 0.0;
-  double since_plan_ = -1.0;
-  std::vector<double> iteration_seconds_;
-};
-
-namespace {
+/// Iterations of a trial on the host, before a device begins.
+constexpr std::int64_t iterations_of_trial = 8;
+/// A trial takes about three iterations. It is left out if the fastest other method takes less time than so many.
+constexpr double iterations_worth_a_trial = 16.0;
 
 /// A free function, because the library would export a closure that a member of an exported class creates.
 template <class Watch>
@@ -160,41 +38,52 @@ double SystemSolver<S>::Impl::solves_left(std::int64_t columns) const {
   return static_cast<double>(std::max({options.expected_solves - done, done, columns, std::int64_t{1}}));
 }
 
-/// Bytes per second at which an iteration on the host read A and the vectors; 0: not known.
+/// Where `pcg` iterates with the options of this pattern.
 template <class S>
-double SystemSolver<S>::Impl::read_rate() const {
+Backend SystemSolver<S>::Impl::backend_of_iterations() const {
+  return backend_of_pcg<S>(pcg_options(false), static_cast<std::int64_t>(analyzed->rows->source.size()), false);
+}
+
+/// Bytes per second at which iterations on the host read A and the vectors; 0: not known.
+template <class S>
+double SystemSolver<S>::Impl::host_read_rate() const {
   const Analyzed& of = *analyzed;
-  if (!(of.times.iteration > 0.0) || (of.pcg && of.pcg->backend() != Backend::host)) return 0.0;
-  constexpr double vectors = 12.0;  // Read or written in an iteration.
-  const double bytes =
-      static_cast<double>(of.rows->source.size()) * (sizeof(S) + sizeof(std::int32_t)) + vectors * sizeof(S) * of.rows->n;
-  return bytes / of.times.iteration;
+  const bool on_host = of.pcg ? of.pcg->backend() == Backend::host : !of.tries_on_host;
+  const double seconds = on_host ? of.times.iteration : of.times.product;
+  if (!(seconds > 0.0)) return 0.0;
+  const double bytes = bytes_of_iteration(of.rows->n, static_cast<double>(of.rows->source.size()), scalar_type_of<S>);
+  return read_rate(bytes, seconds, worker_count(of.options.threads));
 }
 
 /// What each method takes from here on. Precondition: the plan is there. Measured times replace estimates.
 template <class S>
-SystemPrices SystemSolver<S>::Impl::prices(double iterations_left, double iterations_each) const {
-  const Analyzed& of = *analyzed;
+SystemPrices SystemSolver<S>::Impl::prices(double iterations_left, double iterations_each) {
+  Analyzed& of = *analyzed;
   const Preview& made = of.plan.get();
-  const Options with = solver_options();
+  if (!of.factor_prices) of.factor_prices.emplace(*made.plan, made.report.backend, solver_options());
+  const auto entries = static_cast<double>(of.rows->source.size());
   const double iteration = std::max(of.times.iteration, 0.0);
-  const double rate = made.report.backend == Backend::host ? read_rate() : 0.0;
+  const double verification = of.times.product > 0.0 ? of.times.product : iteration;
+  const double rate = made.report.backend == Backend::host ? host_read_rate() : 0.0;
   const auto known = [](double measured, double estimate) { return measured >= 0.0 ? measured : estimate; };
+  const double setup_of_pcg = of.tries_on_host ? device_setup_of_pcg(entries) : 0.0;
   SystemPrices result;
   if (!of.direct_failed) {
-    const FactorPrice direct = factor_price(*made.plan, made.report.backend, with, scalar_type_of<S>, rate);
-    const double solve = known(of.times.direct_solve, direct.solve + iteration);
+    const FactorPrice direct = of.factor_prices->of(scalar_type_of<S>, rate);
+    const double solve = known(of.times.direct_solve, direct.solve + verification);
     const double setup = known(of.times.factorize, of.direct ? direct.factorize : direct.first_factorize);
     result.direct = {of.direct_current ? 0.0 : setup, solve, solve};
   }
   if (!of.direct_failed && !of.mixed_failed && has_mixed) {
-    const FactorPrice mixed = factor_price(*made.plan, made.report.backend, with, ScalarType::real_single, rate);
+    const FactorPrice mixed = of.factor_prices->of(ScalarType::real_single, rate);
     const double solve =
         known(of.times.mixed_solve, mixed_iterations(of.ritz, default_tolerance()) * (mixed.solve + iteration));
-    const double setup = known(of.times.mixed_setup, mixed.first_factorize);
+    const double takes_over = of.mixed ? 0.0 : of.tries_on_host ? setup_of_pcg : host_setup_of_pcg(entries);
+    const double setup = known(of.times.mixed_setup, mixed.first_factorize) + takes_over;
     result.mixed = {of.mixed_current ? 0.0 : setup, solve, solve};
   }
-  if (!of.pcg_failed || of.direct_failed) result.pcg = {0.0, iterations_left * iteration, iterations_each * iteration};
+  if (!of.pcg_failed || of.direct_failed)
+    result.pcg = {setup_of_pcg, iterations_left * iteration, iterations_each * iteration};
   return result;
 }
 
@@ -219,34 +108,97 @@ void SystemSolver<S>::Impl::choose_again(std::int64_t columns) {
   choose(prices(of.times.pcg_iterations, of.times.pcg_iterations), solves_left(columns));
 }
 
-/// Begins the plan if an earlier solver made it, unless a plan was begun. Looks once for each set of values, because a look
-/// costs O(nnz), which may be as much as an iteration.
+/// Estimated seconds of an iteration where `pcg` iterates.
 template <class S>
-void SystemSolver<S>::Impl::start_kept_plan() {
+double SystemSolver<S>::Impl::estimated_iteration() const {
+  const Analyzed& of = *analyzed;
+  const CostFigures figures = figures_of_device(solver_options());
+  const auto entries = static_cast<double>(of.rows->source.size());
+  return backend_of_iterations() == Backend::host
+             ? host_iteration(figures.host, of.rows->n, entries, scalar_type_of<S>, worker_count(of.options.threads))
+             : device_iteration(figures.cuda, of.rows->n, entries, scalar_type_of<S>);
+}
+
+/// Bound of the iterations for one right-hand side that is known without any; infinite if there is none.
+template <class S>
+double SystemSolver<S>::Impl::most_iterations() const {
+  const bool by_jacobi = pcg_options(false).preconditioner == Preconditioner::jacobi;
+  return most_iterations_by_jacobi(by_jacobi ? analyzed->norms.besides : 1.0, default_tolerance());
+}
+
+/// Chooses another method without any iteration if the plan is there and that method takes no longer than a few iterations,
+/// unless so few are known to be enough. Returns whether it did.
+template <class S>
+bool SystemSolver<S>::Impl::needs_no_trial(double solves) {
   Analyzed& of = *analyzed;
-  if (of.plan.started() || of.looked_for_plan) return;
-  if (has_kept_plan(pattern_of(of.view()), solver_options())) {
-    of.plan_was_kept = true;
-    start_plan();
+  if (of.iterated || !of.plan.ready() || of.direct_failed) return false;
+  const bool on_device = backend_of_iterations() == Backend::cuda;
+  const double iteration = estimated_iteration();
+  of.tries_on_host = on_device;
+  SystemPrices without = prices(0.0, 0.0);
+  of.tries_on_host = false;
+  const double setup = without.pcg.setup;
+  without.pcg = impossible;
+  const double seconds = std::min(without.direct.total(solves), without.mixed.total(solves));
+  const double few = (seconds - setup) / iteration;
+  const double most = on_device ? static_cast<double>(iterations_of_trial) : few;
+  if (few >= iterations_worth_a_trial || most_iterations() <= most) return false;
+  choose(without, solves);
+  report.reason = fmt::format("{} was chosen without an iteration: for {:.0f} solve{} it is forecast to take {:.3g} s, {}",
+                              name_of(of.choice), solves, solves == 1.0 ? "" : "s", seconds,
+                              few > 0.0 ? fmt::format("as long as {:.0f} iterations of pcg", few)
+                                        : std::string("less than pcg takes before its first iteration"));
+  return true;
+}
+
+/// Solves for one column on the host by conjugate gradients with A's rows where they are. Returns nothing if the
+/// preconditioner does not exist or costs more than a copy of A.
+template <class S>
+std::optional<PcgReport> SystemSolver<S>::Impl::iterate_rows(const Call& call, std::int64_t column, const PcgOptions& with) {
+  const Analyzed& of = *analyzed;
+  if (with.preconditioner != Preconditioner::jacobi && with.preconditioner != Preconditioner::none) return std::nullopt;
+  RowIteration<S> rows(*of.rows, of.values.data(), with);
+  if (!rows.has_preconditioner()) return std::nullopt;
+  const S* const b = call.host_b.data + column * call.host_b.ld;
+  if (call.x.space == MemorySpace::host) {
+    call.before->keep(stream);
+    return rows.solve(b, call.x.data + column * call.x.ld, with);
   }
-  of.looked_for_plan = true;
+  HostResult<S> out(DenseView<S>(call.x.data + column * call.x.ld, call.x.rows, call.x.space));
+  const PcgReport done = rows.solve(b, out.view().data, with);
+  call.before->keep(stream);
+  out.write_back(stream);
+  return done;
+}
+
+/// Iterates a few times on the host, where that needs no copy of A, before a device begins: what it needs for that takes as
+/// long as many iterations. Returns a report if they were enough.
+template <class S>
+std::optional<PcgReport> SystemSolver<S>::Impl::try_on_host(const Call& call, std::int64_t column, const PcgOptions& with) {
+  Analyzed& of = *analyzed;
+  PcgOptions few = with;
+  few.max_iterations = with.max_iterations > 0 ? std::min(with.max_iterations, iterations_of_trial) : iterations_of_trial;
+  of.times.iteration = estimated_iteration();
+  of.tries_on_host = true;
+  std::optional<PcgReport> done = iterate_rows(call, column, few);
+  if (done && !done->converged()) done.reset();
+  return done;
 }
 
 /// Solves for one column by conjugate gradients: for the first one of a pattern with A's rows where they are, since other
-/// methods may replace the iteration; then with Pcg, whose products take less time. A device has no such products, and other
-/// preconditioners than these cost more than a copy of A.
+/// methods may replace the iteration; then with Pcg, whose products take less time.
 template <class S>
-PcgReport SystemSolver<S>::Impl::iterate_column(const Call& call, std::int64_t column, const PcgOptions& with) {
+PcgReport SystemSolver<S>::Impl::iterate_column(const Call& call, std::int64_t column, const PcgOptions& with,
+                                                Watch& watch) {
   Analyzed& of = *analyzed;
-  const bool simple = with.preconditioner == Preconditioner::jacobi || with.preconditioner == Preconditioner::none;
-  if (!of.iterated && simple && call.x.space == MemorySpace::host && !allows_device(solver_options())) {
+  if (!of.iterated) {
     of.iterated = true;
-    RowIteration<S> rows(*of.rows, of.values.data(), with);
-    if (rows.has_preconditioner()) {
-      call.before->keep(stream);
-      return rows.solve(call.host_b.data + column * call.host_b.ld, call.x.data + column * call.x.ld, with);
-    }
+    const bool on_host = backend_of_iterations() == Backend::host;
+    const std::optional<PcgReport> done = on_host ? iterate_rows(call, column, with) : try_on_host(call, column, with);
+    if (done) return *done;
+    watch.restart();
   }
+  of.tries_on_host = false;
   prepare_pcg();
   of.pcg->set_options(with);
   return iterate(*of.pcg, call, column);
@@ -259,12 +211,13 @@ std::int64_t SystemSolver<S>::Impl::iterate_columns(const Call& call) {
   Analyzed& of = *analyzed;
   report.method = Method::pcg;
   start_kept_plan();
+  if (of.choice == Method::automatic && needs_no_trial(std::max(1.0, solves_left(call.b.cols)))) return 0;
   for (std::int64_t c = 0; c < call.b.cols; ++c) {
     Watch watch(*this, std::max(1.0, solves_left(call.b.cols) - static_cast<double>(c)));
     PcgOptions with = pcg_options(false);
     with.progress = watched_by(watch);
     try {
-      const PcgReport done = iterate_column(call, c, with);
+      const PcgReport done = iterate_column(call, c, with, watch);
       watch.keep();
       if (!finish_pcg_column(call, c, done, Unsolved::is_replaced)) {
         of.choice = Method::direct;

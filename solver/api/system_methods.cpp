@@ -6,6 +6,8 @@
 #include "base/stopwatch.hpp"
 #include "gpusupernodal/build_config.hpp"
 #include "gpusupernodal/error.hpp"
+#include "solver/api/checks.hpp"
+#include "solver/api/kept_plan.hpp"
 #include "solver/api/staging.hpp"
 #include "solver/api/system_state.hpp"
 #include "solver/common/fail.hpp"
@@ -92,6 +94,16 @@ PcgOptions SystemSolver<S>::Impl::pcg_options(bool mixed) const {
 template <class S>
 void SystemSolver<S>::Impl::start_plan() {
   analyzed->plan.start(plan_maker<S>(analyzed->rows, solver_options()));
+}
+
+/// Takes the plan if an earlier solver made it, unless a plan was begun. Looks once for each set of values, because a look
+/// costs O(nnz), which may be as much as an iteration.
+template <class S>
+void SystemSolver<S>::Impl::start_kept_plan() {
+  Analyzed& of = *analyzed;
+  if (of.plan.started() || of.looked_for_plan) return;
+  if (has_kept_plan(pattern_of(of.view()), solver_options())) of.plan.make_here(plan_maker<S>(of.rows, solver_options()));
+  of.looked_for_plan = true;
 }
 
 /// Returns the plan and waits for it. A plan that failed or was stopped is made again.

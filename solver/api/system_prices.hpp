@@ -10,6 +10,7 @@
 #include "gpusupernodal/system_solver.hpp"
 #include "kernels/common/scalar_type.hpp"
 #include "solver/iterative/lanczos.hpp"
+#include "solver/model/cost_model.hpp"
 #include "solver/plan/factor_plan.hpp"
 
 namespace gpusupernodal {
@@ -44,10 +45,43 @@ struct FactorPrice {
   double solve = 0.0;
 };
 
-/// Estimates of the cost model for a plan on a backend. `bytes_per_second` is the rate at which this host read memory in an
-/// iteration, for its solves; 0: not known. Precondition: the plan has a part for the backend. Throws as figures_of_device.
-FactorPrice factor_price(const FactorPlan& plan, Backend backend, const Options& options, ScalarType scalar,
-                         double bytes_per_second);
+/// Estimates of the cost model for a plan on a backend. The object copies what they need, because looking that up takes as
+/// long as an iteration.
+class FactorPrices {
+ public:
+  /// Precondition: the plan has a part for the backend. Throws as figures_of_device. Cost: O(supernodes).
+  FactorPrices(const FactorPlan& plan, Backend backend, const Options& options);
+
+  /// `bytes_per_second` is the rate at which this host read memory in an iteration, for its solves; 0: not known.
+  FactorPrice of(ScalarType scalar, double bytes_per_second) const;
+
+ private:
+  CostFeatures features_;
+  CostFigures figures_;
+  int threads_;
+  bool cuda_;
+};
+
+/// Bytes of A, with `entries` in both triangles, and of vectors that an iteration reads or writes.
+double bytes_of_iteration(double rows, double entries, ScalarType scalar);
+
+/// Bytes per second at which an iteration on the host read this many bytes in `seconds`, waking workers not counted.
+double read_rate(double bytes, double seconds, int threads);
+
+/// Iterations after which Jacobi's preconditioner has reduced the residual to `tolerance` at the latest, by Gershgorin's
+/// circles: `besides` is the largest sum of a row's magnitudes beside its diagonal entry, divided by that. Infinite if it is
+/// not below 1.
+double most_iterations_by_jacobi(double besides, double tolerance);
+
+/// Seconds of an iteration on the host, for a matrix with `entries` in both triangles.
+double host_iteration(const HostFigures& figures, double rows, double entries, ScalarType scalar, int threads);
+/// Seconds of an iteration on a device, for a matrix with `entries` in both triangles.
+double device_iteration(const CudaFigures& figures, double rows, double entries, ScalarType scalar);
+
+/// Seconds in which Pcg takes over a matrix with `entries` in both triangles: with a factor on the host; on a device, where
+/// it chooses a format for products.
+double host_setup_of_pcg(double entries);
+double device_setup_of_pcg(double entries);
 
 /// Iterations, each with a product that reads `bytes_of_product`, that take as long as a factorization in single precision.
 /// This is an estimate of the cost model for one host thread, without any measured time, so equal plans give equal numbers.

@@ -19,6 +19,7 @@ constexpr double largest_spread = 10.0;
 /// tests/data); with a penalty of 1e12 they miss it by 1e7.
 constexpr double slack = 100.0;
 constexpr double largest_error = 1e-4;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Largest magnitudes of x and of S⁻¹b and S⁻¹(b − A x), where S has the norms of A's rows.
 struct RowSizes {
@@ -42,18 +43,6 @@ double row_norm(const SymmetricRows& rows, const RawVector<S>& values, std::size
   for (auto e = static_cast<std::size_t>(rows.offsets[i]); e < static_cast<std::size_t>(rows.offsets[i + 1]); ++e)
     sum += std::abs(static_cast<double>(values[e]));
   return sum;
-}
-
-/// The largest norm of a row over the smallest. Cost O(nnz).
-template <class S>
-double row_spread(const SymmetricRows& rows, const RawVector<S>& values) {
-  double smallest = std::numeric_limits<double>::infinity(), largest = 0.0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(rows.n); ++i) {
-    const double norm = row_norm(rows, values, i);
-    smallest = std::min(smallest, norm);
-    largest = std::max(largest, norm);
-  }
-  return largest / smallest;
 }
 
 template <class S>
@@ -85,6 +74,31 @@ RowSizes sizes_of(const SymmetricRows& rows, const RawVector<S>& values, const S
 
 }  // namespace
 
+template <class S>
+RowNorms row_norms(const SymmetricRows& rows, const RawVector<S>& values, int threads) {
+  RowNorms all;
+  std::mutex mutex;
+  ThreadTeam team(worker_count(threads));
+  team.execute([&] {
+    team.for_intervals(rows.n, 8192, [&](std::int64_t begin, std::int64_t end) {
+      RowNorms here;
+      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+        const double norm = row_norm(rows, values, i);
+        const std::int32_t e = rows.diagonal(static_cast<std::int32_t>(i));
+        const double diagonal = e < 0 ? 0.0 : static_cast<double>(values[static_cast<std::size_t>(e)]);
+        here.smallest = std::min(here.smallest, norm);
+        here.largest = std::max(here.largest, norm);
+        here.besides = std::max(here.besides, diagonal > 0.0 ? norm / diagonal - 1.0 : infinity);
+      }
+      const std::lock_guard lock(mutex);
+      all.smallest = std::min(all.smallest, here.smallest);
+      all.largest = std::max(all.largest, here.largest);
+      all.besides = std::max(all.besides, here.besides);
+    });
+  });
+  return all;
+}
+
 /// Whether the x that an iteration ended with, whose ‖b − A x‖₂ is `residual`, is a solution in every row of A.
 ///
 /// ‖b − A x‖₂ ≤ tolerance·‖b‖₂ says nothing about a row whose entries are small beside those of others. With a penalty of
@@ -101,8 +115,7 @@ template <class S>
 bool SystemSolver<S>::Impl::is_accurate_by_rows(const Call& call, std::int64_t column, double residual) {
   Analyzed& of = *analyzed;
   if (options.method == Method::pcg || residual <= options.absolute_tolerance) return true;
-  if (of.row_spread < 0.0) of.row_spread = row_spread(*of.rows, of.values);
-  if (of.row_spread <= largest_spread) return true;
+  if (of.norms.largest <= largest_spread * of.norms.smallest) return true;
   const std::int64_t n = of.rows->n;
   const HostCopy<S> x(call.x.data + column * call.x.ld, call.x.space, n, stream);
   const S* const b = call.host_b.data + column * call.host_b.ld;
@@ -113,7 +126,9 @@ bool SystemSolver<S>::Impl::is_accurate_by_rows(const Call& call, std::int64_t c
   return largest.r <= std::max(bound, rounding) * (largest.x + largest.b);
 }
 
-#define GPUSUPERNODAL_INSTANTIATE(T) template struct SystemSolver<T>::Impl;
+#define GPUSUPERNODAL_INSTANTIATE(T)     \
+  template struct SystemSolver<T>::Impl; \
+  template RowNorms row_norms(const SymmetricRows&, const RawVector<T>&, int);
 GPUSUPERNODAL_FOR_EACH_REAL(GPUSUPERNODAL_INSTANTIATE)
 #undef GPUSUPERNODAL_INSTANTIATE
 

@@ -16,7 +16,6 @@
 #include "solver/api/checks.hpp"
 #include "solver/api/pcg_state.hpp"
 #include "solver/api/staging.hpp"
-#include "solver/api/symmetric_norm.hpp"
 #include "solver/backend/device_copy.hpp"
 #include "solver/common/built.hpp"
 #include "solver/common/fail.hpp"
@@ -165,8 +164,7 @@ void SystemSolver<S>::Impl::update(Span<const S> values, MemorySpace space) {
   of.has_values = of.pcg_current = of.mixed_current = of.direct_current = false;
   take_values(*of.rows, copy.data(), of.options.threads, of.values);
   of.finite = first_bad(of.values.data(), static_cast<std::int64_t>(of.values.size())) < 0;
-  of.norm = of.finite ? symmetric_norm(of.view(), of.values.data(), 1.0, 0.0) : 0.0;
-  of.row_spread = -1.0;
+  of.norms = of.finite ? row_norms(*of.rows, of.values, of.options.threads) : RowNorms();
   of.choice_is_old = of.choice != Method::automatic;
   of.looked_for_plan = false;
   of.solves = 0;
@@ -260,7 +258,7 @@ bool SystemSolver<S>::Impl::is_accurate(const Call& call, std::int64_t column, R
   RawVector<S>& r = residual == nullptr ? own : *residual;
   subtract_product(*of.rows, of.values, x.data(), b, of.options.threads, r);
   const double of_b = safe_norm(b, n), of_r = safe_norm(r.data(), n), of_x = safe_norm(x.data(), n);
-  const double scale = of.norm * of_x + of_b;
+  const double scale = of.norms.largest * of_x + of_b;
   const double relative = of_b > 0.0 ? of_r / of_b : of_r;
   report.residual = std::isfinite(relative) ? std::max(report.residual, relative) : relative;
   if (of_r <= std::max(default_tolerance() * of_b, options.absolute_tolerance)) return true;

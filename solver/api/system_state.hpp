@@ -4,7 +4,9 @@
 /// SystemSolver<S>::Impl: what an object of SystemSolver holds.
 
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/raw_vector.hpp"
@@ -24,6 +26,17 @@ void check_system_options(const SystemOptions& options);
 /// Why the x of an iteration is no solution: "max_iterations after 30 iterations with …".
 std::string failure_of(const PcgReport& done);
 
+/// Norms ‖a_i‖₁ of A's rows.
+struct RowNorms {
+  double smallest = std::numeric_limits<double>::infinity();
+  double largest = 0.0;  ///< ‖A‖₁.
+  double besides = 0.0;  ///< Largest sum of a row's magnitudes beside its diagonal entry, divided by that.
+};
+
+/// Cost O(nnz). Precondition: the values are finite.
+template <class S>
+RowNorms row_norms(const SymmetricRows& rows, const RawVector<S>& values, int threads);
+
 /// Seconds and iterations that were measured; −1: not yet.
 struct SystemTimes {
   double factorize = -1.0;         ///< Factorization of `direct`; once measured, of new values in existing memory.
@@ -31,7 +44,8 @@ struct SystemTimes {
   double mixed_setup = -1.0;       ///< Factorization in single precision.
   double mixed_solve = -1.0;       ///< One right-hand side, with success.
   double mixed_iterations = -1.0;  ///< With a factor of the same values.
-  double iteration = -1.0;         ///< One iteration of `pcg`.
+  double iteration = -1.0;         ///< One iteration of `pcg`; before one ran on a device, an estimate.
+  double product = -1.0;           ///< One iteration of a trial on the host, about a product.
   double pcg_iterations = -1.0;    ///< One right-hand side: measured, or the last forecast.
 };
 
@@ -51,16 +65,15 @@ struct SystemSolver<S>::Impl {
     SystemOptions options;                      ///< As analyze took them.
     std::shared_ptr<const SymmetricRows> rows;  ///< Rows of the pattern; the other thread reads them too.
     RawVector<S> values;                        ///< All entries of A by rows.
-    double norm = 0.0;                          ///< ‖A‖₁.
-    double row_spread = -1.0;                   ///< Largest norm of a row over the smallest; −1: not computed yet.
+    RowNorms norms;                             ///< Of the present values, if they are finite.
     bool has_values = false;
     bool finite = true;
     std::unique_ptr<Pcg<S>> pcg;
     std::unique_ptr<Pcg<S>> mixed;
     std::unique_ptr<Solver<S>> direct;
-    bool plan_was_kept = false;         ///< Whether start_kept_plan found the plan in the cache.
     bool looked_for_plan = false;       ///< Whether start_kept_plan has looked since the values were given.
     bool iterated = false;              ///< Whether an iteration of `automatic` was begun.
+    bool tries_on_host = false;         ///< Whether only the host has iterated so far, on trial, in place of a device.
     bool pcg_current = false;           ///< Whether `pcg` has the current values.
     bool mixed_current = false;         ///< Whether `mixed` has them.
     bool direct_current = false;        ///< Whether `direct` has them.
@@ -76,7 +89,8 @@ struct SystemSolver<S>::Impl {
     RitzValues ritz;
     std::int64_t solves = 0;  ///< With the present values.
     std::int64_t factorizations = 0;
-    BackgroundPlan plan;  ///< Last, so that its thread ends before the rest is destroyed.
+    std::optional<FactorPrices> factor_prices;  ///< Of the plan, once they were asked for.
+    BackgroundPlan plan;                        ///< Last, so that its thread ends before the rest is destroyed.
 
     MatrixView<S> view() const;
   };
@@ -123,11 +137,17 @@ struct SystemSolver<S>::Impl {
   double default_tolerance() const;
   std::int64_t renewal_iterations() const;
   double solves_left(std::int64_t columns) const;
-  double read_rate() const;
-  SystemPrices prices(double iterations_left, double iterations_each) const;
+  double host_read_rate() const;
+  Backend backend_of_iterations() const;
+  SystemPrices prices(double iterations_left, double iterations_each);
   void choose(const SystemPrices& of, double solves);
   void choose_again(std::int64_t columns);
-  PcgReport iterate_column(const Call& call, std::int64_t column, const PcgOptions& with);
+  double estimated_iteration() const;
+  double most_iterations() const;
+  bool needs_no_trial(double solves);
+  PcgReport iterate_column(const Call& call, std::int64_t column, const PcgOptions& with, Watch& watch);
+  std::optional<PcgReport> iterate_rows(const Call& call, std::int64_t column, const PcgOptions& with);
+  std::optional<PcgReport> try_on_host(const Call& call, std::int64_t column, const PcgOptions& with);
   std::int64_t iterate_columns(const Call& call);
   std::int64_t memory() const;
 };

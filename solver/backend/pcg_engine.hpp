@@ -75,6 +75,8 @@ struct PcgEngineOptions {
   std::shared_ptr<Allocator> allocator;  ///< nullptr: the backend's own.
   /// Figures by which products choose a format; nullptr: the built-in ones.
   std::shared_ptr<const ProductFigures> figures = nullptr;
+  /// Whether a function given as A is a product with a matrix, which x = 0 does not need. Functions of a caller are called.
+  bool function_is_product = false;
 };
 
 /// Vectors of order n and A on one backend, complex ones on the host only; A is a matrix or a function. Sums are accumulated

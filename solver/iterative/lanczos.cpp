@@ -1,5 +1,6 @@
 #include "solver/iterative/lanczos.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -9,6 +10,8 @@ namespace gpusupernodal {
 namespace {
 
 constexpr double ritz_accuracy = 1e-4;
+/// The forecast by residuals counts up to this many times that by the spectrum.
+constexpr double most_of_spectrum = 2.0;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// ln of the factor by which an iteration reduces the residual; positive.
@@ -66,6 +69,13 @@ double Lanczos::remaining_by_residuals(double target) const {
   const double fallen = std::log(before.value / last.value);
   return fallen > 0.0 ? std::log(last.value / target) * static_cast<double>(last.iteration - before.iteration) / fallen
                       : infinity;
+}
+
+double Lanczos::forecast(double target) const {
+  const double by_residuals = remaining_by_residuals(target);
+  if (diagonal_.empty()) return by_residuals;
+  const double by_spectrum = remaining_iterations(target);
+  return std::clamp(by_residuals, by_spectrum, most_of_spectrum * by_spectrum);
 }
 
 }  // namespace gpusupernodal

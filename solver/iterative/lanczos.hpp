@@ -33,6 +33,10 @@ class Lanczos {
   double remaining_iterations(double target) const;
   /// A forecast by the rate at which the residual fell in the second half of the iterations; infinite if it did not fall.
   double remaining_by_residuals(double target) const;
+  /// A forecast from both: by residuals, but at least that of the Ritz values and at most twice that. After a few
+  /// iterations the Ritz values promise too much, and residuals may rest for a while. bench/notebook/methods.md
+  /// compares it with others.
+  double forecast(double target) const;
 
  private:
   struct Residual {

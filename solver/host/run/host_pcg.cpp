@@ -39,6 +39,7 @@ class HostPcg final : public PcgEngine<S> {
         chunks_((n + rows_of_chunk - 1) / rows_of_chunk),
         threads_(options.threads),
         figures_(options.figures),
+        function_is_product_(options.function_is_product),
         allocator_(options.allocator ? options.allocator : default_host_allocator()),
         team_(
             static_cast<int>(std::clamp<std::int64_t>(chunks_ / fewest_chunks_of_worker, 1, worker_count(options.threads)))),
@@ -78,6 +79,7 @@ class HostPcg final : public PcgEngine<S> {
   }
 
   double load(const S* b, MemorySpace, const S* x, MemorySpace) override {
+    starts_at_zero_ = x == nullptr;
     const Sums largest = combine(
         [&](std::int64_t begin, std::int64_t end) {
           double most = 0.0;
@@ -107,15 +109,17 @@ class HostPcg final : public PcgEngine<S> {
   }
 
   double residual() override {
-    multiply(at(vx), at(vq));
+    const bool r_is_b = starts_at_zero_ && (!product_ || function_is_product_);
+    if (!r_is_b) multiply(at(vx), at(vq));
     return std::sqrt(sum([&](std::int64_t i) {
-      at(vr)[i] = at(vb)[i] - at(vq)[i];
+      at(vr)[i] = r_is_b ? at(vb)[i] : at(vb)[i] - at(vq)[i];
       return square(at(vr)[i]);
     }));
   }
 
   PcgRun run(std::int64_t limit, double threshold, const PcgMonitor& monitor) override {
     PcgRun run;
+    starts_at_zero_ = false;
     double rr = sum([&](std::int64_t i) { return square(at(vr)[i]); });
     double rho = 0.0;
     for (;;) {
@@ -267,6 +271,11 @@ class HostPcg final : public PcgEngine<S> {
       std::transform(out, out + n_, at(vz), [](Single value) { return static_cast<S>(value); });
     }
     if (ScalarTraits<S>::is_complex && function_) return dot(vr, vz);
+    if (block_ == 1) {
+      return sum([inverses = blocks_.data(), r = at(vr), z = at(vz)](std::int64_t i) {
+        return real_dot(r[i], z[i] = times(inverses[i], r[i]));
+      });
+    }
     return sum([&](std::int64_t i) {
       if (block_ != 0) {
         at(vz)[i] = block_row(i);
@@ -306,6 +315,7 @@ class HostPcg final : public PcgEngine<S> {
   std::int64_t chunks_;
   int threads_;
   std::shared_ptr<const ProductFigures> figures_;
+  bool function_is_product_;
   std::shared_ptr<Allocator> allocator_;
   WorkerTeam team_;
   Buffer<S> vectors_;
@@ -313,6 +323,7 @@ class HostPcg final : public PcgEngine<S> {
   Buffer<double> partials_;
   Buffer<S> blocks_;
   Buffer<Single> singles_;
+  bool starts_at_zero_ = false;  ///< Whether x = 0 since the last load.
   int block_ = 0;
   std::unique_ptr<SparseApply<S>> matrix_;
   std::unique_ptr<SparseApply<S>> g_;

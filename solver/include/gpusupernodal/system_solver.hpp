@@ -100,7 +100,7 @@ struct SystemReport {
 
   double seconds_analysis = -1.0;   ///< Ordering and symbolic factorization; they run beside the first iterations.
   double seconds_factorize = -1.0;  ///< Last factorization of the method.
-  double seconds_iteration = -1.0;  ///< One iteration of conjugate gradients.
+  double seconds_iteration = -1.0;  ///< One iteration of conjugate gradients; an estimate before a device has iterated.
   double seconds_solve = 0.0;       ///< The call of solve, with all that it did.
   /// Bytes that the object holds for A, vectors and factors, as far as the library counts them.
   std::int64_t memory = 0;
@@ -112,10 +112,11 @@ struct SystemReport {
 
 /// Solves A x = b for symmetric positive definite A, given as for Solver, of which one triangle is read.
 ///
-/// With Method::automatic, the first solve iterates by conjugate gradients on b. Unless the iterations are about to end,
-/// another thread orders A. When all forecasts are known, the solve continues with the method that is forecast to end first
-/// for the expected number of solves. Later solves and new values revise the choice by what was measured. The choice depends
-/// on times, so equal input need not give equal bits; each method alone gives equal bits on the host.
+/// With Method::automatic, the first solve iterates by conjugate gradients on b, unless the plan cache has the plan and a
+/// factorization takes as long as a few iterations. Unless the iterations are about to end, another thread orders A. When
+/// all forecasts are known, the solve continues with the method that is forecast to end first for the expected number of
+/// solves. Later solves and new values revise the choice by what was measured. The choice depends on times, so equal input
+/// need not give equal bits; each method alone gives equal bits on the host.
 ///
 /// Every x is verified by its residual. `automatic` and `mixed` give way to a factorization in the precision of A where an
 /// iteration fails; a matrix that is not positive definite is an outcome (SystemStatus), then use Form::ldlt or Form::lu of

@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -138,6 +139,38 @@ TEST(SystemPrices, TheCheapestMethodDependsOnTheSolves) {
       "pcg is forecast to end first for 1 solve: direct not possible, mixed not possible, pcg 2 s (7 iterations each)");
 }
 
+TEST(SystemPrices, ReadRatesDoNotCountTheWakingOfWorkers) {
+  EXPECT_DOUBLE_EQ(read_rate(1e9, 0.5, 1), 2e9);
+  EXPECT_NEAR(read_rate(1e9, 0.5, 16), 2e9, 1e6);
+  EXPECT_GT(read_rate(1e6, 2e-4, 16), 1.5 * read_rate(1e6, 2e-4, 1));
+  EXPECT_DOUBLE_EQ(read_rate(1e6, 1e-6, 16), 4e12);  // At least a quarter of the time is reading.
+}
+
+TEST(SystemPrices, IterationsOnADeviceReadTheMatrix) {
+  const CudaFigures figures;
+  const double small = device_iteration(figures, 1e4, 1e5, ScalarType::real_double);
+  const double large = device_iteration(figures, 1e6, 1e8, ScalarType::real_double);
+  EXPECT_GT(small, 1e-6);
+  EXPECT_GT(large, 10.0 * small);
+  EXPECT_LT(device_iteration(figures, 1e6, 1e8, ScalarType::real_single), large);
+  EXPECT_GT(host_iteration(HostFigures(), 1e6, 1e8, ScalarType::real_double, 2), large);
+  EXPECT_GT(device_setup_of_pcg(1e6), host_setup_of_pcg(1e6));
+}
+
+TEST(SystemPrices, GershgorinsCirclesBoundTheIterations) {
+  EXPECT_EQ(most_iterations_by_jacobi(0.0, 1e-10), 1.0);
+  EXPECT_TRUE(std::isinf(most_iterations_by_jacobi(1.0, 1e-10)));
+  EXPECT_TRUE(std::isinf(most_iterations_by_jacobi(std::numeric_limits<double>::infinity(), 1e-10)));
+  EXPECT_LT(most_iterations_by_jacobi(0.1, 1e-10), most_iterations_by_jacobi(0.9, 1e-10));
+  const Stored<double> a(chain(5000, 20.0, 20.0));  // Each row has 20 on the diagonal and at most 2 beside it.
+  SystemSolver<double> pcg(with(Method::pcg));
+  pcg.compute(a.view());
+  std::vector<double> x;
+  const SystemReport report = solve(pcg, random_side<double>(a.n), x);
+  ASSERT_TRUE(report.solved());
+  EXPECT_LE(static_cast<double>(report.iterations), most_iterations_by_jacobi(2.0 / 20.0, 1e-10));
+}
+
 TEST(SystemPrices, AFactorInSinglePrecisionNeedsAModerateCondition) {
   EXPECT_EQ(mixed_iterations({1.0, 1.0}, 1e-6), 2.0);
   EXPECT_LT(mixed_iterations({1.0, 1e2}, 1e-10), mixed_iterations({1.0, 1e4}, 1e-10));
@@ -187,6 +220,22 @@ TEST(SystemBackgroundPlan, TellsAStopFromAFailure) {
   plan.stop();
   expect_throw<InvalidInput>([&] { static_cast<void>(plan.get()); }, {"mine"});
   EXPECT_FALSE(plan.stopped());
+}
+
+TEST(SystemBackgroundPlan, MakesAPlanInTheCallingThread) {
+  BackgroundPlan plan;
+  const std::thread::id caller = std::this_thread::get_id();
+  std::thread::id maker;
+  plan.make_here([&](const auto&) {
+    maker = std::this_thread::get_id();
+    return Preview();
+  });
+  EXPECT_EQ(maker, caller);
+  EXPECT_TRUE(plan.started());
+  EXPECT_TRUE(plan.ready());
+  plan.make_here([](const auto&) -> Preview { throw InvalidInput("mine", __FILE__, __LINE__); });
+  EXPECT_FALSE(plan.ready());
+  expect_throw<InvalidInput>([&] { static_cast<void>(plan.get()); }, {"mine"});
 }
 
 /// A maker of plans for whose copies there is no memory.

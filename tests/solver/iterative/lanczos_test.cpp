@@ -149,5 +149,29 @@ TEST(Lanczos, ANewStartBeginsANewMatrix) {
   EXPECT_EQ(watch.order(), 0);
 }
 
+/// The Ritz values of a few iterations promise too much; the residuals may rest for a while.
+TEST(Lanczos, TheForecastLiesBetweenOneAndTwoTimesThatOfTheSpectrum) {
+  for (const int dimensions : {1, 2, 3}) {
+    for (const std::int64_t k : {2, 4, 8, 16}) {
+      Lanczos watch;
+      iterate(laplacian(dimensions == 1 ? 400 : 20, dimensions), k, 1e-14, watch);
+      const double by_spectrum = watch.remaining_iterations(1e-10), forecast = watch.forecast(1e-10);
+      EXPECT_GE(forecast, by_spectrum) << dimensions << " " << k;
+      EXPECT_LE(forecast, 2.0 * by_spectrum) << dimensions << " " << k;
+      const double by_residuals = watch.remaining_by_residuals(1e-10);
+      if (by_residuals > by_spectrum && by_residuals < 2.0 * by_spectrum) {
+        EXPECT_EQ(forecast, by_residuals);
+      }
+    }
+  }
+}
+
+TEST(Lanczos, WithoutCoefficientsTheForecastIsThatOfTheResiduals) {
+  Lanczos watch;
+  for (std::int64_t k = 1; k <= 10; ++k) watch.add(8 * k, 0.0, 0.0, std::pow(0.5, static_cast<double>(k)));
+  EXPECT_EQ(watch.forecast(1e-10), watch.remaining_by_residuals(1e-10));
+  EXPECT_NEAR(watch.forecast(1e-10), 8.0 * (std::log2(1e10) - 10.0), 1e-6);
+}
+
 }  // namespace
 }  // namespace gpusupernodal::test::lanczos
