@@ -190,9 +190,10 @@ double launch_loss(const std::vector<LaunchSample>& samples, const LaunchFigures
 }
 
 void fit_launches(const std::vector<LaunchSample>& samples, LaunchFigures& figures) {
-  // The excluded figures are properties of the device or not determined by launch times.
+  // The excluded figures are properties of the device or not determined by launch times of levels.
   const auto is_fitted = [](std::string_view name) {
-    return name != "tasks_at_once" && name != "bytes_per_second" && name != "solve_bytes_per_second";
+    return name != "tasks_at_once" && name != "bytes_per_second" && name != "solve_bytes_per_second" &&
+           !name.starts_with("run_");
   };
   const auto for_each_fitted = [&](LaunchFigures& f, const auto& visit) {
     for_each_launch_figure(f, [&](const char* name, double& value) {

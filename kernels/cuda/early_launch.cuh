@@ -26,6 +26,16 @@ __device__ inline void await_launch_before() {
 #endif
 }
 
+/// How a front in the launch of its level depends on others: it waits for earlier launches before it reads values, and the
+/// next launch may begin then. Nothing waits for its updates until the launch ends.
+struct AfterLaunches {
+  __device__ void await_values() const {
+    await_launch_before();
+    let_next_launch_begin();
+  }
+  __device__ void updated() const {}
+};
+
 /// Launches kernel<<<grid, threads, shared, stream>>>(arguments…); with `early`, it may begin early. Throws
 /// DeviceError.
 template <class... Parameters, class... Arguments>

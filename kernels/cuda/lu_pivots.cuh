@@ -74,9 +74,11 @@ struct LuPivotReport {
   DeviceStatus* status;
   std::int32_t first_column;  ///< Column of the matrix that the block's first column is.
 
-  /// Notes a replaced pivot. Those that stay are found on U's diagonal after the factorization.
+  /// Notes a pivot that was replaced, and one that failed because it is not finite. Others are found on U's diagonal after
+  /// the factorization.
   template <class T>
   __device__ void note(T found, T used, int column) const {
+    if (!is_finite(used)) atomicMin(&status->failed_column, first_column + column);
     if (found == used || found != found) return;
     const double magnitude = wide_magnitude(found);
     atomicAdd(&status->replaced_pivots, 1);

@@ -45,9 +45,9 @@ struct LuPivot {
 /// half it is an entry of L, or one of U⁻¹ multiplied by pivot k. `shared_memory` has lu_strip_memory entries.
 ///
 /// As in eliminate() of strip_factor.cuh, every lane computes the next pivot from entries that were shuffled while the
-/// reciprocal was computed.
+/// reciprocal was computed. Columns from `columns` on are those of the unit matrix and need not be eliminated.
 template <int Sets, int Columns, class T>
-__device__ LuPivot<T> eliminate_lu(T (&row)[Sets][Columns], T* shared_memory, Real<T> smallest_pivot) {
+__device__ LuPivot<T> eliminate_lu(T (&row)[Sets][Columns], T* shared_memory, Real<T> smallest_pivot, int columns) {
   const LuLane lane;
   LuPivot<T> mine;
   T found = shuffle(row[0][0], strip);
@@ -69,7 +69,7 @@ __device__ LuPivot<T> eliminate_lu(T (&row)[Sets][Columns], T* shared_memory, Re
     const T pivot = accepted_pivot(found, smallest_pivot);
     const T inverse = signed_reciprocal(pivot);
     if (lane.row == j) mine = {pivot, found};
-    if (j + 1 == Columns) break;
+    if (j + 1 == Columns || (j % 2 == 1 && j + 1 >= columns)) break;
     found = diagonal - (next_l * inverse) * next_u;
     const T next_other = lane.upper ? next_l : next_u;
     T scaled[Sets];
@@ -165,7 +165,7 @@ template <class T>
 __device__ void factor_lu_strip(LuStripRows<T>& rows, const LuSquares<T>& squares, int stride, T* shared_memory,
                                 const LuStripPlace& place, int warp, int first, int width, Real<T> smallest_pivot) {
   load_lu_strip(rows.row, squares, stride, place, first, width);
-  rows.pivot = eliminate_lu<2, strip>(rows.row, shared_memory + warp * lu_strip_memory, smallest_pivot);
+  rows.pivot = eliminate_lu<2, strip>(rows.row, shared_memory + warp * lu_strip_memory, smallest_pivot, place.columns);
   rows.reciprocal = share_reciprocals(rows.pivot.used, shared_memory + warp * lu_strip_memory, rows.factor);
 }
 

@@ -1,13 +1,15 @@
 #pragma once
 
 /// \file
-/// LU of a front of at most 16 columns and tiny_front rows by one warp: one strip of lu_strip.cuh.
+/// LU of a front of at most 16 columns and tiny_front rows, one strip of lu_strip.cuh, by one warp, or by a CTA that has no
+/// other front.
 
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/block_factor.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/lu_strip.cuh"
 #include "kernels/cuda/subtract.cuh"
+#include "kernels/cuda/team.cuh"
 
 namespace gpusupernodal::cuda {
 
@@ -85,7 +87,7 @@ __device__ void factor_tiny_lu_strip(TinyLuMemory<T, Columns>& memory, int colum
     if (Rows::unit_set > 0 || unit >= 0) row[Rows::unit_set][k] = unit_entry;
     row[Rows::below_set][k] = panel_entry(own, below, k, columns, rows);
   }
-  const LuPivot<T> pivot = eliminate_lu(row, memory.scratch, smallest_pivot);
+  const LuPivot<T> pivot = eliminate_lu(row, memory.scratch, smallest_pivot, columns);
   T factor[Columns];
   share_reciprocals(pivot.used, memory.scratch, factor);
 #pragma unroll
@@ -105,10 +107,10 @@ __device__ void factor_tiny_lu_strip(TinyLuMemory<T, Columns>& memory, int colum
 }
 
 /// Subtracts left·rightᵀ of the rows below from the ancestors in data.values, in 16×8 tiles; columns up to a multiple of
-/// eight are zero.
-template <int Columns, class T>
+/// eight are zero. `number` counts the tiles, which the warps take in turns.
+template <class Team, int Columns, class T>
 __device__ void subtract_tiny_lu(const FactorData<T>& data, const PanelInfo& panel, const T* left_panel,
-                                 const T* right_panel, const ColumnTarget* targets) {
+                                 const T* right_panel, const ColumnTarget* targets, int& number) {
   using Entry = typename Fragment<T>::Entry;
   const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
   const int quad = static_cast<int>(threadIdx.x & 3u);
@@ -116,6 +118,7 @@ __device__ void subtract_tiny_lu(const FactorData<T>& data, const PanelInfo& pan
   for (int col = panel.width; col < panel.front; col += 8) {
     const T* const other = right_panel + quad * lu_tiny_stride + min(col + group, last);
     for (int row = col; row < panel.front; row += 16) {
+      if (number++ % Team::warps != Team::warp()) continue;
       const T* const near = left_panel + quad * lu_tiny_stride + min(row + group, last);
       const T* const far = left_panel + quad * lu_tiny_stride + min(row + group + 8, last);
       T sum[4] = {};
@@ -140,10 +143,11 @@ __device__ void subtract_tiny_lu(const FactorData<T>& data, const PanelInfo& pan
   }
 }
 
-/// Factorizes one front by one warp. It moves 32 bytes for each entry of the panel, and 16 for each entry of the update
-/// and for each index. `waits`: expect the preceding launch to be running still.
-template <class T, int Columns>
-__device__ void factor_tiny_lu(const LuData<T>& lu, const PanelInfo& panel, TinyLuMemory<T, Columns>& memory, bool waits) {
+/// Factorizes one front as factor_tiny does. It moves 32 bytes for each entry of the panel, and 16 for each entry of the
+/// update and for each index.
+template <class Team, class T, int Columns, class Gate>
+__device__ void factor_tiny_lu(const LuData<T>& lu, const PanelInfo& panel, TinyLuMemory<T, Columns>& memory, bool waits,
+                               const Gate& gate) {
   const FactorData<T>& data = lu.data;
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const std::int64_t ld = panel.ld;
@@ -151,13 +155,12 @@ __device__ void factor_tiny_lu(const LuData<T>& lu, const PanelInfo& panel, Tiny
   const int width = uniform(panel.width);
   const int front = uniform(panel.front);
   const auto find_targets = [&] {
-    for (int j = width + lane; j < front; j += 32) memory.targets[j - width] = find_target(data, panel, j);
+    for (int j = width + Team::thread(); j < front; j += Team::threads)
+      memory.targets[j - width] = find_target(data, panel, j);
   };
-  // If all CTAs fit on the device, the preceding launch is still running; otherwise loads of the panel come first.
   if (waits) find_targets();
-  await_launch_before();
-  let_next_launch_begin();
-  for (int k = 0; k < (width + tile_step - 1) / tile_step * tile_step; ++k) {
+  gate.await_values();
+  for (int k = Team::warp(); k < (width + tile_step - 1) / tile_step * tile_step; k += Team::warps) {
     for (int i = lane; i < front; i += 32) {
       const T* const from = base + (k < width ? i + k * ld : 0);
       copy_async<static_cast<int>(sizeof(T))>(memory.l + k * lu_tiny_stride + i, from, k < width);
@@ -168,18 +171,21 @@ __device__ void factor_tiny_lu(const LuData<T>& lu, const PanelInfo& panel, Tiny
   if (!waits) find_targets();
   const Real<T> smallest = smallest_pivot<T>(lu);
   wait_for_copies<0>();
-  __syncwarp();
-  factor_tiny_lu_strip(memory, width, front, smallest, LuPivotReport{lu.status, panel.first_column});
-  for (int k = 0; k < width; ++k) {
+  Team::sync();
+  if (Team::warp() == 0) factor_tiny_lu_strip(memory, width, front, smallest, LuPivotReport{lu.status, panel.first_column});
+  Team::sync();
+  FactorData<T> partner = data;
+  partner.values += lu.partner;
+  int number = 0;
+  subtract_tiny_lu<Team, Columns>(data, panel, memory.l, memory.u, memory.targets, number);
+  subtract_tiny_lu<Team, Columns>(partner, panel, memory.u, memory.l, memory.targets, number);
+  gate.updated();
+  for (int k = Team::warp(); k < width; k += Team::warps) {
     for (int i = lane; i < front; i += 32) {
       base[i + k * ld] = memory.l[k * lu_tiny_stride + i];
       base[lu.partner + i + k * ld] = memory.u[k * lu_tiny_stride + i];
     }
   }
-  FactorData<T> partner = data;
-  partner.values += lu.partner;
-  subtract_tiny_lu<Columns>(data, panel, memory.l, memory.u, memory.targets);
-  subtract_tiny_lu<Columns>(partner, panel, memory.u, memory.l, memory.targets);
 }
 
 }  // namespace gpusupernodal::cuda

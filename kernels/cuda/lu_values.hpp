@@ -2,7 +2,8 @@
 
 /// \file
 /// Launches around a factorization of a general matrix: scaling and copying A's entries into the panels, and inspecting the
-/// outcome. All are asynchronous on `stream`; pointers are device memory.
+/// outcome. All are asynchronous on `stream`; pointers are device memory. `early`: a launch may begin before the preceding
+/// one has ended.
 
 #include <cuda_runtime_api.h>
 
@@ -36,11 +37,11 @@ struct LuScaleArrays {
 /// scaled entry of scale·A. A sweep divides each row and each column by the square root of its largest entry. If rows and
 /// columns of a symmetric matrix begin with equal scales, they end with equal scales. Raises status->largest_in_a to the
 /// largest magnitude. With `check_finite`, status->bad_entry becomes the smallest source index whose value is not finite;
-/// such values do not count for the scales. A's values and scale are those of the status. Bytes: about 40 per entry and
-/// sweep, and 50 more per entry.
+/// such values do not count for the scales. A's values and scale are those of the status. Precondition: scales.largest is
+/// unset (reset_status). Bytes: about 40 per entry and sweep, and 50 more per entry.
 template <class T>
 void assemble_scaled(T* values, const LuEntries& entries, const LuScaleArrays<typename ScalarTraits<T>::Real>& scales,
-                     bool check_finite, DeviceStatus* status, cudaStream_t stream);
+                     bool check_finite, DeviceStatus* status, bool early, cudaStream_t stream);
 
 /// What the pivots and the growth are read from.
 template <class T>
@@ -52,10 +53,10 @@ struct LuColumns {
   std::int32_t n = 0;
 };
 
-/// Sets bad_value, failed_column, failed_pivot, the extreme pivots of the columns before it, and largest_in_lu. A failed
-/// pivot is one that is not finite. Bytes: one read of L and U.
+/// Sets bad_value, failed_pivot, the extreme pivots of the columns before failed_column, which the factorization has found,
+/// and largest_in_lu. Bytes: one read of L and U.
 template <class T>
-void inspect_lu(const LuColumns<T>& columns, DeviceStatus* status, cudaStream_t stream);
+void inspect_lu(const LuColumns<T>& columns, DeviceStatus* status, bool early, cudaStream_t stream);
 
 /// Loads the kernels of these launches onto the current device.
 template <class T>

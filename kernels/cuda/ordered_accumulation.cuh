@@ -4,6 +4,7 @@
 /// Fixed order of additions: tasks add to a column one after another. Kernels exist with and without it, because it
 /// costs registers.
 
+#include "kernels/cuda/counters.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
 
@@ -24,12 +25,6 @@ __device__ int claim_task(const FactorData<T>& data) {
   }
 }
 
-__device__ inline std::int32_t read_count(const std::int32_t* counter) {
-  std::int32_t value;
-  asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
-  return value;
-}
-
 /// Waits until all tasks that precede this one at the column of panel row j have added to it. Call it in one thread per
 /// column, before a barrier with the threads that add.
 template <class T>
@@ -37,7 +32,7 @@ __device__ void await_predecessors(const FactorData<T>& data, const PanelInfo& p
   const std::int64_t row = panel.rows + j - panel.width;
   const std::int32_t* const done = data.tasks_added + data.rows[row];
   const std::int32_t before = data.tasks_before_row[row];
-  while (read_count(done) < before) __nanosleep(40);
+  while (read_counter(done) < before) __nanosleep(40);
 }
 
 /// Records that this task has added to the column of panel row j. Call it in one thread per column, after a barrier

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "kernels/cuda/async_copy.cuh"
-#include "kernels/cuda/delays.cuh"
+#include "kernels/cuda/counters.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/solve_kernels.hpp"
 #include "kernels/cuda/solve_tasks.cuh"
@@ -17,31 +17,6 @@
 #include "kernels/cuda/trace.cuh"
 
 namespace gpusupernodal::cuda {
-
-/// Waits, in one thread, until a counter has reached `need`. Everything written before the counter was incremented is
-/// then visible.
-__device__ inline void await_counter(const int* counters, int counter, int need) {
-  if (counter < 0 || need == 0) return;
-  int value;
-  do {
-    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(counters + counter) : "memory");
-  } while (value < need);
-}
-
-/// Counts a task as done. Call it in one thread, after a barrier of all threads that wrote results.
-__device__ inline void count_done(int* counters, int counter) {
-  if (counter < 0) return;
-  perhaps_delay(counter);
-  asm volatile("red.release.gpu.global.add.s32 [%0], 1;" ::"l"(counters + counter) : "memory");
-}
-
-/// Counts a task as done and returns how many had counted before; their results are then visible.
-__device__ inline int count_done_before(int* counters, int counter) {
-  perhaps_delay(counter);
-  int before;
-  asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], 1;" : "=r"(before) : "l"(counters + counter) : "memory");
-  return before;
-}
 
 /// Whether tasks of this type wait for a second counter.
 template <class Task>

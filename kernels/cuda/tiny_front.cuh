@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Whole fronts of at most 16 columns, each by one warp.
+/// Whole fronts of at most 16 columns, each by one warp, or by a CTA that has no other front.
 
 #include <type_traits>
 
@@ -12,6 +12,7 @@
 #include "kernels/cuda/ordered_accumulation.cuh"
 #include "kernels/cuda/signed_pivots.cuh"
 #include "kernels/cuda/subtract.cuh"
+#include "kernels/cuda/team.cuh"
 
 namespace gpusupernodal::cuda {
 
@@ -32,17 +33,20 @@ struct TinyFrontMemory {
   ColumnTarget targets[tiny_front];
 };
 
-/// Computes the update of a tiny front in 16×8 tiles; columns up to a multiple of eight are zero.
-template <class T, int Columns, class Data>
+/// Computes the update of a tiny front in 16×8 tiles, which the warps take in turns; columns up to a multiple of eight are
+/// zero.
+template <class Team, class T, int Columns, class Data>
 __device__ void subtract_tiny(const Data& data, const PanelInfo& panel, const TinyFrontMemory<T, Columns>& shared_memory) {
   using Entry = typename Fragment<T>::Entry;
   const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
   const int quad = static_cast<int>(threadIdx.x & 3u);
   const int last = panel.front - 1;  // Rows past the front are replaced by this one, and not added.
   const auto signs = column_signs<is_signed<Data>>(shared_memory.s + quad * (tiny_stride + 1), tiny_stride + 1);
+  int number = 0;
   for (int col = panel.width; col < panel.front; col += 8) {
     const T* const other = shared_memory.s + quad * tiny_stride + min(col + group, last);
     for (int row = col; row < panel.front; row += 16) {
+      if (number++ % Team::warps != Team::warp()) continue;
       const T* const near = shared_memory.s + quad * tiny_stride + min(row + group, last);
       const T* const far = shared_memory.s + quad * tiny_stride + min(row + group + 8, last);
       T sum[4] = {};
@@ -87,25 +91,25 @@ __device__ void factor_tiny_strip(TinyFrontMemory<T, Columns>& shared_memory, in
   }
 }
 
-/// Factorizes a front of at most 16 columns and tiny_front rows, which is one strip, by one warp. It moves 16 bytes
-/// for each entry of the panel, and 8 for each entry of the update and for each index. `waits`: expect the preceding launch
-/// to be running still.
-template <bool InOrder, class T, int Columns, class Data>
-__device__ void factor_tiny(const Data& data, const PanelInfo& panel, TinyFrontMemory<T, Columns>& shared_memory,
-                            bool waits) {
+/// Factorizes a front of at most 16 columns and tiny_front rows, which is one strip. One warp eliminates; all warps of the
+/// team load, update and store. It moves 16 bytes for each entry of the panel, and 8 for each entry of the update and for
+/// each index. gate.await_values() returns when all updates of the panel are visible, gate.updated() is called when the
+/// ancestors have been updated. `waits`: expect a long wait.
+template <class Team, bool InOrder, class T, int Columns, class Data, class Gate>
+__device__ void factor_tiny(const Data& data, const PanelInfo& panel, TinyFrontMemory<T, Columns>& shared_memory, bool waits,
+                            const Gate& gate) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const std::int64_t ld = panel.ld;
   T* const base = data.values + panel.offset;
   const int width = uniform(panel.width);
   const int front = uniform(panel.front);
   const auto find_targets = [&] {
-    for (int j = width + lane; j < front; j += 32) shared_memory.targets[j - width] = find_target(data, panel, j);
+    for (int j = width + Team::thread(); j < front; j += Team::threads)
+      shared_memory.targets[j - width] = find_target(data, panel, j);
   };
-  // If all CTAs fit on the device, the preceding launch is still running; otherwise loads of the panel come first.
   if (waits) find_targets();
-  await_launch_before();
-  let_next_launch_begin();
-  for (int k = 0; k < (width + tile_step - 1) / tile_step * tile_step; ++k) {
+  gate.await_values();
+  for (int k = Team::warp(); k < (width + tile_step - 1) / tile_step * tile_step; k += Team::warps) {
     for (int i = lane; i < front; i += 32) {
       const bool valid = k < width;
       copy_async<static_cast<int>(sizeof(T))>(shared_memory.s + k * tiny_stride + i, valid ? base + i + k * ld : base,
@@ -115,19 +119,22 @@ __device__ void factor_tiny(const Data& data, const PanelInfo& panel, TinyFrontM
   commit_copies();
   if (!waits) find_targets();
   wait_for_copies<0>();
-  __syncwarp();
-  factor_tiny_strip(shared_memory, width, front, pivots_of(data, panel.first_column));
-  for (int k = 0; k < width; ++k) {
-    for (int i = lane; i < front; i += 32) base[i + k * ld] = shared_memory.s[k * tiny_stride + i];
-  }
+  Team::sync();
+  if (Team::warp() == 0) factor_tiny_strip(shared_memory, width, front, pivots_of(data, panel.first_column));
+  Team::sync();
   if constexpr (InOrder) {
+    static_assert(Team::warps == 1);
     for (int j = panel.width + lane; j < panel.front; j += 32) await_predecessors(data, panel, j);
     __syncwarp();
   }
-  subtract_tiny(data, panel, shared_memory);
+  subtract_tiny<Team>(data, panel, shared_memory);
   if constexpr (InOrder) {
     __syncwarp();
     for (int j = panel.width + lane; j < panel.front; j += 32) record_addition(data, panel, j);
+  }
+  gate.updated();
+  for (int k = Team::warp(); k < width; k += Team::warps) {
+    for (int i = lane; i < front; i += 32) base[i + k * ld] = shared_memory.s[k * tiny_stride + i];
   }
 }
 

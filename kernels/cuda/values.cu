@@ -5,6 +5,7 @@
 #include "kernels/cuda/launch_size.cuh"
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/scalar_list.hpp"
+#include "kernels/cuda/scaling.cuh"
 #include "kernels/cuda/stored_entries.cuh"
 #include "kernels/cuda/value_kernels.hpp"
 
@@ -15,6 +16,15 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 #ifndef GPUSUPERNODAL_COMPLEX_KERNELS
 __global__ void reset_kernel(ResetArguments arguments) {
+  const std::int64_t packs = arguments.zeroed_bytes / static_cast<std::int64_t>(sizeof(int4));
+  const std::int64_t words = arguments.zeroed_bytes / static_cast<std::int64_t>(sizeof(int));
+  for (std::int64_t i = flat_index(); i < packs; i += flat_step())
+    static_cast<int4*>(arguments.zeroed)[i] = make_int4(0, 0, 0, 0);
+  const std::int64_t last = packs * static_cast<std::int64_t>(sizeof(int4) / sizeof(int)) + flat_index();
+  if (last < words) static_cast<int*>(arguments.zeroed)[last] = 0;
+  for (std::int64_t i = flat_index(); i < arguments.exponent_count; i += flat_step())
+    arguments.exponents[i] = static_cast<std::int32_t>(unset_byte * 0x01010101U);
+  if (flat_index() != 0) return;
   DeviceStatus* const status = arguments.status;
   *status = DeviceStatus();
   status->values = arguments.values;
@@ -144,8 +154,16 @@ __global__ void gather_kernel(const T* values, const std::int64_t* diagonal, std
 }  // namespace
 
 #ifndef GPUSUPERNODAL_COMPLEX_KERNELS
+namespace {
+
+unsigned reset_blocks(const ResetArguments& arguments) {
+  return flat_blocks(std::max(arguments.zeroed_bytes / static_cast<std::int64_t>(sizeof(int4)), arguments.exponent_count));
+}
+
+}  // namespace
+
 void reset_status(const ResetArguments& arguments, cudaStream_t stream) {
-  reset_kernel<<<1, 1, 0, stream>>>(arguments);
+  reset_kernel<<<reset_blocks(arguments), flat_threads, 0, stream>>>(arguments);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("reset_status");
 }
 
@@ -154,8 +172,8 @@ void replace_reset(cudaGraphExec_t graph, cudaGraphNode_t node, const ResetArgum
   void* pointers[] = {&copy};
   cudaKernelNodeParams parameters = {};
   parameters.func = reinterpret_cast<void*>(reset_kernel);
-  parameters.gridDim = dim3(1, 1, 1);
-  parameters.blockDim = dim3(1, 1, 1);
+  parameters.gridDim = dim3(reset_blocks(arguments), 1, 1);
+  parameters.blockDim = dim3(flat_threads, 1, 1);
   parameters.kernelParams = pointers;
   GPUSUPERNODAL_CUDA_CHECK(cudaGraphExecKernelNodeSetParams(graph, node, &parameters));
 }

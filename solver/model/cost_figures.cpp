@@ -16,6 +16,7 @@ DeviceFigures unknown_device() {
   constexpr double slower = 16.0;
   LaunchFigures& launch = figures.launch;
   launch.tasks_at_once /= 4.0;
+  launch.run_ctas /= 4.0;
   launch.bytes_per_second = figures.cuda.bytes_per_second;
   launch.solve_bytes_per_second = figures.cuda.solve_bytes_per_second;
   for (double* share : {&launch.tiny_seconds_per_front, &launch.small_seconds_per_front, &launch.diagonal_seconds_per_block,

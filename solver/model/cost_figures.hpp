@@ -61,6 +61,10 @@ struct LaunchFigures {
   double product_seconds_per_column = 1.9e-8;  ///< Per column of depth of the deepest tile.
   double product_seconds_per_tile = 1.5e-8;
   double product_columns_per_second = 6.6e9;  ///< Sum of the depths of all tiles.
+  double run_seconds = 1.0e-5;                ///< Launch of a run of levels, in which fronts wait for their children.
+  double run_seconds_per_front = 4.5e-6;      ///< For each front on the longest path of the run.
+  double run_seconds_per_strip = 2.5e-6;      ///< For each strip on that path; a narrow front has half a strip.
+  double run_ctas = 90.0;                     ///< CTAs that run concurrently, each as fast as one alone.
   // Rates by which merging prices explicit zeros: the cost of a value of L besides launches. The rates of the same names in
   // CudaFigures are for whole factorizations and solves; they include the work of all launches and the effect of the cache.
   double bytes_per_second = 1.3e12;        ///< Bytes of L: zeroing, assembly.
@@ -143,6 +147,10 @@ void for_each_launch_figure(Figures& f, const Visit& visit) {
   visit("product_seconds_per_column", f.product_seconds_per_column);
   visit("product_seconds_per_tile", f.product_seconds_per_tile);
   visit("product_columns_per_second", f.product_columns_per_second);
+  visit("run_seconds", f.run_seconds);
+  visit("run_seconds_per_front", f.run_seconds_per_front);
+  visit("run_seconds_per_strip", f.run_seconds_per_strip);
+  visit("run_ctas", f.run_ctas);
   visit("bytes_per_second", f.bytes_per_second);
   visit("solve_bytes_per_second", f.solve_bytes_per_second);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/common/tile_shapes.hpp"
+#include "solver/model/level_run.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -202,13 +203,16 @@ double cuda_level_seconds(const CudaLevelWork& work, const LaunchFigures& f) {
 
 namespace {
 
-/// Returns the work of all levels for each choice.
+/// Returns the work of all levels for each choice, of the fronts that `counts` selects.
+template <class Counts>
 std::vector<LevelWork> level_works(const FrontTree& tree, std::int32_t panels,
-                                   const IdVector<SupernodeId, std::int32_t>& first_level, const std::vector<bool>& waited) {
+                                   const IdVector<SupernodeId, std::int32_t>& first_level, const std::vector<bool>& waited,
+                                   const Counts& counts) {
   std::int32_t count = 0;
   for (SupernodeId s : tree.ids()) count = std::max(count, first_level[s] + cuda::piece_count(tree.width(s)));
   std::vector<LevelWork> levels(static_cast<std::size_t>(count));
   for (SupernodeId s : tree.ids()) {
+    if (!counts(s)) continue;
     const std::int32_t width = tree.width(s);
     const PossibleKinds& kinds = possible_kinds[static_cast<std::size_t>(class_of(width, tree.front(s), panels))];
     kinds.each([&](CudaFrontKind kind) {
@@ -221,29 +225,70 @@ std::vector<LevelWork> level_works(const FrontTree& tree, std::int32_t panels,
   return levels;
 }
 
+/// The cheapest choice for each level, and its price.
+struct ChosenKinds {
+  std::vector<LevelChoice> choice;
+  std::vector<double> seconds;
+};
+
+ChosenKinds choose_kinds(const std::vector<LevelWork>& levels, const LaunchFigures& figures) {
+  const std::vector<LevelChoice> choices = all_choices();
+  ChosenKinds chosen;
+  for (const LevelWork& level : levels) {
+    const auto seconds = [&](const LevelChoice& choice) { return cuda_level_seconds(level.with(choice), figures); };
+    chosen.choice.push_back(
+        *std::min_element(choices.begin(), choices.end(),
+                          [&](const LevelChoice& a, const LevelChoice& b) { return seconds(a) < seconds(b); }));
+    chosen.seconds.push_back(seconds(chosen.choice.back()));
+  }
+  return chosen;
+}
+
+/// Chooses a run, and replaces the choice of kinds of its levels by that for the other fronts.
+void choose_run(CudaFronts& fronts, const FrontTree& tree, const LaunchFigures& figures, std::int32_t panels,
+                const std::vector<bool>& waited, ChosenKinds& chosen) {
+  std::vector<bool> may_run = fronts_that_may_run(tree, panels);
+  const auto other = [&](SupernodeId s) { return !may_run[static_cast<std::size_t>(s.value)]; };
+  const ChosenKinds of_others = choose_kinds(level_works(tree, panels, fronts.first_level, waited, other), figures);
+  std::vector<LevelPrice> prices;
+  for (std::size_t level = 0; level < chosen.seconds.size(); ++level)
+    prices.push_back({chosen.seconds[level], of_others.seconds[level]});
+  const PricedRun run = choose_level_run(tree, fronts.first_level, may_run, prices, figures, panels);
+  if (run.first_level < 0) return;
+  fronts.run_level = run.first_level;
+  fronts.run_seconds = run.seconds;
+  for (SupernodeId s : tree.ids()) {
+    if (fronts.first_level[s] < run.first_level) may_run[static_cast<std::size_t>(s.value)] = false;
+  }
+  fronts.in_run = std::move(may_run);
+  std::copy(of_others.choice.begin() + run.first_level, of_others.choice.end(), chosen.choice.begin() + run.first_level);
+}
+
 }  // namespace
 
-CudaFronts plan_cuda_fronts(const FrontTree& tree, const LaunchFigures& figures, std::int32_t panels) {
+CudaFronts plan_cuda_fronts(const FrontTree& tree, const LaunchFigures& figures, const CudaFrontRules& rules) {
   CudaFronts fronts;
   std::vector<bool> waited;
-  fronts.first_level = first_levels(tree, panels, waited);
-  const std::vector<LevelChoice> choices = all_choices();
-  std::vector<LevelChoice> chosen;
-  for (const LevelWork& level : level_works(tree, panels, fronts.first_level, waited)) {
-    const auto seconds = [&](const LevelChoice& choice) { return cuda_level_seconds(level.with(choice), figures); };
-    chosen.push_back(*std::min_element(choices.begin(), choices.end(),
-                                       [&](const LevelChoice& a, const LevelChoice& b) { return seconds(a) < seconds(b); }));
-  }
-  fronts.levels.resize(chosen.size());
+  fronts.first_level = first_levels(tree, rules.panels, waited);
+  const auto every = [](SupernodeId) { return true; };
+  ChosenKinds chosen = choose_kinds(level_works(tree, rules.panels, fronts.first_level, waited, every), figures);
+  if (rules.may_run) choose_run(fronts, tree, figures, rules.panels, waited, chosen);
+  fronts.levels.resize(chosen.choice.size());
   fronts.kind.reserve(tree.size());
   for (SupernodeId s : tree.ids()) {
-    const LevelChoice& choice = chosen[static_cast<std::size_t>(fronts.first_level[s])];
-    fronts.kind.push_back(choice[static_cast<std::size_t>(class_of(tree.width(s), tree.front(s), panels))]);
+    const auto at = static_cast<std::size_t>(s.value);
+    if (fronts.run_level >= 0 && fronts.in_run[at]) {
+      fronts.kind.push_back(natural_front_kind(tree.width(s), tree.front(s), rules.panels));
+      continue;
+    }
+    const LevelChoice& choice = chosen.choice[static_cast<std::size_t>(fronts.first_level[s])];
+    fronts.kind.push_back(choice[static_cast<std::size_t>(class_of(tree.width(s), tree.front(s), rules.panels))]);
     for_each_work(
-        fronts.first_level[s], waited[static_cast<std::size_t>(s.value)], tree.width(s), tree.front(s), fronts.kind[s],
+        fronts.first_level[s], waited[at], tree.width(s), tree.front(s), fronts.kind[s],
         [&](std::int32_t level, const CudaLevelWork& work) { fronts.levels[static_cast<std::size_t>(level)].add(work); });
   }
   for (const CudaLevelWork& level : fronts.levels) fronts.seconds += cuda_level_seconds(level, figures);
+  fronts.seconds += fronts.run_seconds;
   return fronts;
 }
 

@@ -39,18 +39,29 @@ CudaLevelWork cuda_piece_work(std::int32_t width, std::int32_t front, std::int32
 /// Returns the estimated time of a level whose launches run one after another.
 double cuda_level_seconds(const CudaLevelWork& work, const LaunchFigures& figures);
 
+/// What a choice of kinds depends on besides the fronts.
+struct CudaFrontRules {
+  std::int32_t panels = 1;  ///< Of each front: 2 for LU.
+  bool may_run = false;     ///< Whether the fronts of several levels may share a launch.
+};
+
 struct CudaFronts {
   IdVector<SupernodeId, std::int32_t> first_level;  ///< Level of each supernode's first piece; each further piece is
                                                     ///< one level later.
   IdVector<SupernodeId, CudaFrontKind> kind;
   std::vector<CudaLevelWork> levels;
-  double seconds = 0.0;  ///< Estimated time of all levels.
+  /// A run: one launch for whole fronts of several levels, each of which waits for its own children. They are not part of
+  /// the work of their levels. A front in the run has all of its descendants there or in levels before run_level.
+  std::int32_t run_level = -1;  ///< Level before which it is launched; −1: there is none.
+  std::vector<bool> in_run;     ///< For each front; empty without a run.
+  double run_seconds = 0.0;
+  double seconds = 0.0;  ///< Estimated time of all levels, and of the run.
 };
 
 /// Chooses the kind of each front. By size alone a front would get natural_front_kind(). Because launches dominate a level's
-/// time, fronts that would need a separate launch may join another launch of the level. `panels`: panels of each front, 2
-/// for LU. Cost O(supernodes + tiles).
-CudaFronts plan_cuda_fronts(const FrontTree& tree, const LaunchFigures& figures, std::int32_t panels = 1);
+/// time, fronts that would need a separate launch may join another launch of the level. Fronts of the run have their natural
+/// kind. Cost O(supernodes + tiles).
+CudaFronts plan_cuda_fronts(const FrontTree& tree, const LaunchFigures& figures, const CudaFrontRules& rules = {});
 
 /// Returns the kind that a front of `panels` panels would get by its size alone.
 CudaFrontKind natural_front_kind(std::int32_t width, std::int32_t front, std::int32_t panels = 1);

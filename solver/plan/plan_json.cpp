@@ -106,6 +106,7 @@ void describe(JsonText& json, const cuda::LaunchPlan& launches, std::size_t inve
   json.add("levels", launches.levels.size());
   json.add("whole_fronts_by_warp", launches.tiny.size());
   json.add("whole_fronts_by_cta", launches.small.size());
+  json.add("whole_fronts_in_one_launch", launches.run.fronts.size());
   json.add("diagonal_blocks", launches.diagonal.size());
   json.add("row_tiles", launches.scale.size());
   json.add("product_tiles", launches.product.size());

@@ -26,8 +26,8 @@ ScheduleOptions schedule_options(std::int32_t block_width) {
 bool by_streams(const CudaPlanOptions& options) { return options.schedule == CudaSchedule::streams; }
 
 std::int64_t bytes_of(const cuda::LaunchPlan& l) {
-  return bytes_in(l.levels, l.groups, l.tiny, l.small, l.diagonal, l.scale, l.product, l.first_level, l.first_block_level,
-                  l.tasks_before_row);
+  return bytes_in(l.levels, l.groups, l.tiny, l.small, l.run.fronts, l.run.groups, l.diagonal, l.scale, l.product,
+                  l.first_level, l.first_block_level, l.tasks_before_row);
 }
 
 std::int64_t bytes_of(const CudaSolvePlan& s) {
@@ -44,7 +44,7 @@ std::int64_t bytes_of(const CudaSolvePlan& s) {
 std::int64_t CudaPlan::bytes() const {
   return static_cast<std::int64_t>(sizeof(CudaPlan)) + bytes_of(schedule) + bytes_of(solve) + bytes_of(launches) +
          bytes_in(fronts.first_level, fronts.kind, fronts.levels, streams.steps, streams.waits) +
-         (columns ? columns->bytes() : 0);
+         static_cast<std::int64_t>(fronts.in_run.size() / 8) + (columns ? columns->bytes() : 0);
 }
 
 MemoryEstimate CudaPlan::memory(const MemoryRequest& request) const {
@@ -64,8 +64,8 @@ PlannedWork CudaPlan::work() const {
     return {static_cast<std::int64_t>(schedule.graph.tasks.size()), schedule.graph.critical_path_flops};
   }
   PlannedWork work;
-  work.tasks = static_cast<std::int64_t>(launches.tiny.size() + launches.small.size() + launches.diagonal.size() +
-                                         launches.scale.size() + launches.product.size());
+  work.tasks = static_cast<std::int64_t>(launches.tiny.size() + launches.small.size() + launches.run.fronts.size() +
+                                         launches.diagonal.size() + launches.scale.size() + launches.product.size());
   for (std::size_t level = 0; level < launches.levels.size(); ++level) {
     work.critical_path_flops += cuda::largest_task_flops(launches, structure->symbolic, level);
   }
@@ -85,7 +85,8 @@ void CudaPlanBuilder::begin(const SymbolicFactor& factor, ThreadTeam& team, Step
   CudaPlan& plan = *plan_;
   // Run alone: for tall trees it briefly needs much memory and little time.
   log.time("cuda fronts", [&] {
-    plan.fronts = plan_cuda_fronts(factor.fronts(), plan.options.launch, plan.options.form == Form::lu ? 2 : 1);
+    const bool may_run = !plan.options.deterministic && !by_streams(plan.options);
+    plan.fronts = plan_cuda_fronts(factor.fronts(), plan.options.launch, {plan.options.form == Form::lu ? 2 : 1, may_run});
     return bytes_in(plan.fronts.first_level, plan.fronts.kind, plan.fronts.levels);
   });
   log.time("cuda sweeps", [&] {

@@ -6,6 +6,7 @@
 #include "solver/cuda/plan/cuda_plan.hpp"
 #include "solver/cuda/plan/fixed_order.hpp"
 #include "solver/cuda/plan/launch_tasks.hpp"
+#include "solver/cuda/plan/level_run.hpp"
 #include "solver/factor/task_flops.hpp"
 
 namespace gpusupernodal::cuda {
@@ -30,6 +31,7 @@ class Builder {
     levels_ = lister.levels();
     launches_.first_block_level = lister.first_block_level();
     lists_ = lister.list(team);
+    if (lister.has_run()) launches_.run = list_level_run(plan.fronts, factor);
   }
 
   LaunchPlan build() {
@@ -177,6 +179,7 @@ double largest_task_flops(const LaunchPlan& launches, const SymbolicFactor& fact
   const auto tile = [](const ProductTask& t) { return 2.0 * tile_size * tile_size * t.depth; };
   each(launches.tiny, entry.tiny, whole);
   each(launches.small, entry.small, whole);
+  if (launches.run.first_level == static_cast<std::int32_t>(level)) max_flops += path_flops(launches.run, factor);
   each(launches.diagonal, entry.diagonal, block);
   each(launches.diagonal, entry.ahead, block);
   each(launches.scale, entry.scale, rows);

@@ -8,6 +8,7 @@
 
 #include "base/raw_vector.hpp"
 #include "base/thread_team.hpp"
+#include "kernels/common/level_run_records.hpp"
 #include "kernels/common/records.hpp"
 #include "kernels/common/tile_shapes.hpp"
 #include "solver/symbolic/symbolic_factor.hpp"
@@ -58,6 +59,14 @@ struct LaunchSequence {
   }
 };
 
+/// The whole fronts of several levels that one launch factorizes, before the launches of the first of these levels.
+struct RunLists {
+  std::int32_t first_level = -1;  ///< −1: there is no run.
+  LargeVector<RunFront> fronts;   ///< By group.
+  LargeVector<RunGroup> groups;   ///< Every front comes after its children.
+  std::int32_t entries = 0;       ///< Shared-memory entries of the largest front that is not narrow.
+};
+
 /// The block tasks of Schedule::graph, grouped for a device that needs thousands of tasks per launch. A panel is cut
 /// into pieces of 64 columns. The level of a piece is one more than that of the preceding piece of its panel; the level
 /// of a first piece is at least one more than the last level of every child. All pieces of a level are independent, and
@@ -71,6 +80,7 @@ struct LaunchSequence {
 struct LaunchPlan : LaunchSequence {
   std::int32_t streams = 1;
   LargeVector<FrontTask> tiny, small;
+  RunLists run;
   LargeVector<DiagonalTask> diagonal;
   LargeVector<TrsmTask> scale;
   LargeVector<ProductTask> product;
@@ -98,7 +108,7 @@ LaunchPlan build_launch_plan(const CudaPlan& plan, const SymbolicFactor& factor,
 LaunchPlan build_launch_plan(const CudaPlan& plan, const SymbolicFactor& factor, std::int32_t streams, LaunchScope scope,
                              AdditionOrder order, ThreadTeam& team);
 
-/// Returns the flops of the largest task of a level.
+/// Returns the flops of the largest task of a level, and of the longest path of a run that begins with it.
 double largest_task_flops(const LaunchPlan& launches, const SymbolicFactor& factor, std::size_t level);
 
 /// Computes entries of the tables that tasks point into. Only the device stores complete tables.

@@ -110,6 +110,8 @@ class TaskLister {
         in_order_(order == AdditionOrder::fixed) {}
 
   std::int32_t levels() const { return static_cast<std::int32_t>(fronts_.levels.size()); }
+  /// Whether the fronts of a run are in a launch of their own, which is not listed here.
+  bool has_run() const { return fronts_.run_level >= 0 && scope_ == LaunchScope::everything && !in_order_; }
   const IdVector<SupernodeId, std::int32_t>& first_block_level() const { return first_block_level_; }
 
   /// Returns lists of tasks, with fronts ascending from list to list; a wide front's pieces may spread over several
@@ -198,6 +200,7 @@ class TaskLister {
       if (kind == CudaFrontKind::pieces) add_piece(s, p, lists);
     }
     if (kind == CudaFrontKind::pieces || first > 0 || last == 0) return;
+    if (has_run() && fronts_.in_run[static_cast<std::size_t>(s.value)]) return;
     (kind == CudaFrontKind::tiny ? lists.tiny : lists.small)
         .add(fronts_.first_level[s], {s.value, small_stride(width, front)});
   }

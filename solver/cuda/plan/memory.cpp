@@ -62,7 +62,7 @@ std::int64_t structure_bytes(const CudaPlan& plan, const MemoryRequest& request)
                        padded_records<cuda::UpdateInfo>(count(s.updates.updates)) +
                        sum_padded({rows * id_bytes, rows * id_bytes, count(s.updates.relative_rows) * id_bytes,
                                    entries * offset_bytes, entries * offset_bytes, plan.own_columns() * offset_bytes,
-                                   n * id_bytes, s.symbolic.supernodes() * id_bytes});
+                                   n * id_bytes, cuda_panel_counters(plan) * id_bytes});
   if (request.keep_a) bytes += 2 * padded(entries * id_bytes);
   if (request.ldlt) {  // Lengths of columns, and the entries by rows.
     const std::int64_t both = entries_of_both_halves(s.assembly);
@@ -82,8 +82,8 @@ std::int64_t sweeps_bytes(const CudaSolvePlan& solve, ScalarType scalar) {
 }
 
 std::int64_t launch_bytes(const cuda::LaunchPlan& l) {
-  return padded_bytes(l.tiny) + padded_bytes(l.small) + padded_bytes(l.diagonal) + padded_bytes(l.scale) +
-         padded_bytes(l.product);
+  return padded_bytes(l.tiny) + padded_bytes(l.small) + padded_bytes(l.run.fronts) + padded_bytes(l.run.groups) +
+         padded_bytes(l.diagonal) + padded_bytes(l.scale) + padded_bytes(l.product);
 }
 
 }  // namespace
@@ -102,6 +102,8 @@ std::int64_t cuda_order_bytes(const CudaPlan& plan) {
   return sum_padded({plan.structure->symbolic.order() * id_bytes, claims * id_bytes}) +
          padded_bytes(plan.launches.tasks_before_row);
 }
+
+std::int64_t cuda_panel_counters(const CudaPlan& plan) { return std::int64_t{plan.structure->symbolic.supernodes()} + 1; }
 
 std::int64_t cuda_value_count(const CudaPlan& plan) { return plan.structure->factor_values() + cuda::overread; }
 

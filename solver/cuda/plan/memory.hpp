@@ -19,6 +19,9 @@ std::int64_t cuda_index_bytes(const CudaPlan& plan, const MemoryRequest& request
 /// Returns the bytes of the counters and positions for ordered accumulation; 0 if no level of the plan needs it.
 std::int64_t cuda_order_bytes(const CudaPlan& plan);
 
+/// Returns the number of counters that are 0 between launches: one for each panel, and the claims of a run of levels.
+std::int64_t cuda_panel_counters(const CudaPlan& plan);
+
 /// Returns the number of values that the device holds: the panels, for LU with their partners, and what tiles may read past
 /// the end.
 std::int64_t cuda_value_count(const CudaPlan& plan);

@@ -105,9 +105,9 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
   if (is_ldlt_) prepare_ldlt();
   GPUSUPERNODAL_CUDA_CHECK(
       cudaMemsetAsync(values_, 0, static_cast<std::size_t>(cuda_value_count(*plan_)) * sizeof(T), streams_.main()));
-  GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(
-      tasks_.readers, 0, static_cast<std::size_t>(plan_->structure->symbolic.supernodes()) * sizeof(std::int32_t),
-      streams_.main()));
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(tasks_.panel_counters, 0,
+                                           static_cast<std::size_t>(cuda_panel_counters(*plan_)) * sizeof(std::int32_t),
+                                           streams_.main()));
   reset_status({status_, nullptr, 1.0}, streams_.main());
   wait();  // Waits for this executor's streams only: other threads may be recording graphs on streams of the same device.
 }

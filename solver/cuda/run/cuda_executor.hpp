@@ -186,6 +186,8 @@ class CudaExecutor final : public Executor<T>,
   template <class Work>
   void forked(const Work& work) const;
   Trace* calls() const { return trace_ ? &trace_->calls() : nullptr; }
+  ResetArguments reset_arguments(const void* values, double scale) const;
+  bool begins_early() const;
   void assemble_panels(Real shift);
   void assemble_stage(const Stage& stage, Real shift);
   void finish_stage(const Stage& stage);

@@ -6,6 +6,7 @@
 #include "gpusupernodal/built_with.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/value_kernels.hpp"
+#include "solver/cuda/plan/memory.hpp"
 #include "solver/cuda/run/cuda_executor.hpp"
 #include "solver/cuda/run/level_progress.hpp"
 #include "solver/cuda/run/ranges.hpp"
@@ -56,18 +57,29 @@ void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
   });
 }
 
-/// Sets panels := scale·A + shift·I, for LU and LDLᵀ with scaled rows and columns.
+/// What the first launch of a factorization resets. The panels of stages are zeroed stage by stage.
+template <class T>
+ResetArguments CudaExecutor<T>::reset_arguments(const void* values, double scale) const {
+  ResetArguments arguments{status_, values, scale};
+  if (staged_) return arguments;
+  arguments.zeroed = values_;
+  arguments.zeroed_bytes = plan_->structure->factor_values() * static_cast<std::int64_t>(sizeof(T));
+  if (!is_lu()) return arguments;
+  arguments.exponents = scales_.largest;
+  arguments.exponent_count = cuda_scaling_sweeps(*plan_) * 2 * order();
+  return arguments;
+}
+
+/// Sets panels := scale·A + shift·I, for LU and LDLᵀ with scaled rows and columns. Precondition: reset_status().
 template <class T>
 void CudaExecutor<T>::assemble_panels(Real shift) {
   const cudaStream_t main = streams_.main();
   const LaunchMark mark(trace_.get(), "assemble", main);
-  const std::size_t bytes = static_cast<std::size_t>(plan_->structure->factor_values()) * sizeof(T);
-  if (bytes > 0) GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(values_, 0, bytes, main));
   const auto entries = static_cast<std::int64_t>(plan_->structure->assembly.source.size());
   if constexpr (built_with(Form::lu)) {
     if (is_lu()) {
       const LuEntries a{tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries};
-      return assemble_scaled<Number>(values_, a, scales_, check_finite_, status_, main);
+      return assemble_scaled<Number>(values_, a, scales_, check_finite_, status_, begins_early(), main);
     }
   }
   assemble<Number>(values_, tasks_.source, tasks_.target, entries, check_finite_, status_, main);
@@ -87,7 +99,8 @@ template <class T>
 void CudaExecutor<T>::inspect_pivots_on(cudaStream_t stream) {
   if constexpr (built_with(Form::lu)) {
     if (is_lu())
-      return inspect_lu<Number>({values_, partner(), tasks_.diagonal, tasks_.column_rows, order()}, status_, stream);
+      return inspect_lu<Number>({values_, partner(), tasks_.diagonal, tasks_.column_rows, order()}, status_, begins_early(),
+                                stream);
   }
   if constexpr (built_with(Form::ldlt)) {
     if (is_ldlt_)
@@ -97,13 +110,19 @@ void CudaExecutor<T>::inspect_pivots_on(cudaStream_t stream) {
   inspect_pivots<Number>(values_, tasks_.diagonal, 0, own_columns(), status_, stream);
 }
 
+/// Whether launches may begin before the preceding one has ended; if so, they would begin before their mark in a trace.
+template <class T>
+bool CudaExecutor<T>::begins_early() const {
+  return early_launches_ && !trace_;
+}
+
 /// Merges inverses of wide blocks and inspects the pivots. Nothing else waits for either, so they run side by side if
 /// there are several streams.
 template <class T>
 void CudaExecutor<T>::finish_factor() {
   const cudaStream_t main = streams_.main();
   const LaunchMark mark(trace_.get(), "merge_inverses", main);
-  const bool concurrently = streams_.count() > 1;
+  const bool concurrently = streams_.count() > 1 && !tasks_.inverse_merge_groups().empty();
   const cudaStream_t pivot_stream = concurrently ? streams_.side(1) : main;
   if (concurrently) {
     eliminated_.record(main);
@@ -219,7 +238,7 @@ void CudaExecutor<T>::copy_status() {
 template <class T>
 void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input, const ProgressCallback* report_progress) {
   const cudaStream_t main = streams_.main();
-  const ResetArguments arguments{status_, values_on_device(input), static_cast<double>(input.scale)};
+  const ResetArguments arguments = reset_arguments(values_on_device(input), static_cast<double>(input.scale));
   scale_ = input.scale;
   shift_ = input.shift;
   const bool plain = captured_ || trace_ || report_progress != nullptr || blocks_ || shift_ != Real(0);
@@ -276,13 +295,14 @@ bool CudaExecutor<T>::outcome_known() const {
   return true;
 }
 
-#define INSTANTIATE(T)                                                           \
-  template void CudaExecutor<T>::factorize(const FactorInput<T>&);               \
-  template FactorOutcome CudaExecutor<T>::outcome();                             \
-  template bool CudaExecutor<T>::outcome_known() const;                          \
-  template const void* CudaExecutor<T>::values_on_device(const FactorInput<T>&); \
-  template void CudaExecutor<T>::assemble_panels(Real);                          \
-  template void CudaExecutor<T>::finish_factor();                                \
+#define INSTANTIATE(T)                                                                 \
+  template void CudaExecutor<T>::factorize(const FactorInput<T>&);                     \
+  template FactorOutcome CudaExecutor<T>::outcome();                                   \
+  template bool CudaExecutor<T>::outcome_known() const;                                \
+  template const void* CudaExecutor<T>::values_on_device(const FactorInput<T>&);       \
+  template ResetArguments CudaExecutor<T>::reset_arguments(const void*, double) const; \
+  template void CudaExecutor<T>::assemble_panels(Real);                                \
+  template void CudaExecutor<T>::finish_factor();                                      \
   template void CudaExecutor<T>::copy_status();
 GPUSUPERNODAL_FOR_EACH_SCALAR(INSTANTIATE)
 #undef INSTANTIATE

@@ -87,7 +87,7 @@ DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, c
       rows_of_a = {upload.add(by_row->offsets), upload.add(by_row->columns), upload.add(by_row->entry),
                    options.is_hermitian};
     }
-    readers = slab_.take<std::int32_t>(structure.symbolic.supernodes());
+    panel_counters = slab_.take<std::int32_t>(cuda_panel_counters(plan));
     const LaunchTables tables(structure);
     add_structure(upload, structure, options);
     if (structure.columns) {
@@ -97,6 +97,8 @@ DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, c
     add_tables(upload, tables, plan);
     add_solve(upload, tables, plan, options.request.scalar);
     add_launches(upload);
+    run.counters = panel_counters;
+    run.claims = panel_counters + structure.symbolic.supernodes();
     upload.run(team);
   });
   if (order_slab_.size() == 0) return;
@@ -237,6 +239,10 @@ void DevicePlan::add_column_lists(Upload& upload, const CudaPlan& plan) {
 void DevicePlan::add_launches(Upload& upload) {
   tiny = upload.add(launches_.tiny);
   small = upload.add(launches_.small);
+  run.fronts = upload.add(launches_.run.fronts);
+  run.groups = upload.add(launches_.run.groups);
+  run.count = static_cast<std::int32_t>(launches_.run.groups.size());
+  run.entries = launches_.run.entries;
   diagonal_blocks = upload.add(launches_.diagonal);
   scale = upload.add(launches_.scale);
   product = upload.add(launches_.product);

@@ -5,6 +5,7 @@
 
 #include "kernels/common/column_records.hpp"
 #include "kernels/cuda/general_residual.hpp"
+#include "kernels/cuda/level_run_kernels.hpp"
 #include "kernels/cuda/solve_kernels.hpp"
 #include "solver/cuda/plan/cuda_plan.hpp"
 #include "solver/cuda/run/device_memory.hpp"
@@ -56,6 +57,8 @@ class DevicePlan {
   const std::vector<ProductGroup>& groups() const { return launches_.groups; }
   const std::vector<MergeInversesGroup>& inverse_merge_groups() const { return inverse_merge_groups_; }
   std::int32_t groups_end(std::size_t level) const { return launches_.groups_end(level); }
+  /// Whether the run of levels begins with this one.
+  bool run_begins(std::size_t level) const { return launches_.run.first_level == static_cast<std::int32_t>(level); }
 
   const PanelInfo* panels = nullptr;
   const UpdateInfo* updates = nullptr;
@@ -78,6 +81,7 @@ class DevicePlan {
   DeviceColumns column_lists;  ///< LU by columns.
   const FrontTask* tiny = nullptr;
   const FrontTask* small = nullptr;
+  LevelRun run;
   const DiagonalTask* diagonal_blocks = nullptr;
   const TrsmTask* scale = nullptr;
   const ProductTask* product = nullptr;
@@ -93,7 +97,8 @@ class DevicePlan {
   SolveSweep top_forward_one_rhs;
   SolveSweep top_backward_one_rhs;
   const MergeInversesTask* inverse_merges = nullptr;
-  std::int32_t* readers = nullptr;  ///< FactorData::readers, one per panel; not zeroed yet.
+  /// FactorData::readers and LevelRun::counters, one per panel, and LevelRun::claims; not zeroed yet.
+  std::int32_t* panel_counters = nullptr;
   /// As in FactorData; nullptr if no level uses ordered accumulation. The order_bytes that begin at tasks_added, which
   /// include the claims, must be zeroed before a factorization.
   std::int32_t* tasks_added = nullptr;

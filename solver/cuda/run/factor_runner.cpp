@@ -39,7 +39,7 @@ FactorRunner<T>::FactorRunner(const DevicePlan& plan, const StreamSet& streams, 
   data_.rows = plan.rows;
   data_.relative_rows = plan.relative_rows;
   data_.early = early;
-  data_.readers = plan.readers;
+  data_.readers = plan.panel_counters;
   prepare_factor_kernels<T>();
   fused_columns_fit_ = prepare_block_columns<T>();
 }
@@ -222,6 +222,19 @@ void FactorRunner<T>::factor_whole_fronts(const Level& launches, FactorData<T>& 
   data.claims += step;
 }
 
+/// Launches the whole fronts of the run of levels.
+template <class T>
+void FactorRunner<T>::factor_run(const FactorData<T>& data) const {
+  const LaunchMark mark(trace_, "front", streams_.main(), plan_.run.count);
+  if constexpr (built_with(Form::lu)) {
+    if (lu_) return factor_lu_level_run<T>(lu_with(data), plan_.run, streams_.main());
+  }
+  if constexpr (built_with(Form::ldlt)) {
+    if (ldlt_) return factor_ldlt_level_run<T>(ldlt_with(data), plan_.run, streams_.main());
+  }
+  factor_level_run<T>(data, plan_.run, streams_.main());
+}
+
 /// The data of a level's launches.
 template <class T>
 FactorData<T> FactorRunner<T>::data_of(std::size_t level, T* values) const {
@@ -243,6 +256,7 @@ void FactorRunner<T>::begin_level(std::size_t level, T* values) const {
   const cudaStream_t main = streams_.main();
   FactorData<T> data = data_of(level, values);
   for (const std::int32_t g : waits_[level]) group_done_[static_cast<std::size_t>(g)].make_wait(main);
+  if (plan_.run_begins(level)) factor_run(data);
   LaunchMark fronts(trace_, "front", main, std::int64_t{launches.tiny.count} + launches.small.count);
   factor_whole_fronts(launches, data);
   fronts.end();

@@ -9,6 +9,7 @@
 #include "gpusupernodal/build_config.hpp"
 #include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/ldlt_kernels.hpp"
+#include "kernels/cuda/level_run_kernels.hpp"
 #include "kernels/cuda/lu_kernels.hpp"
 #include "solver/backend/executor.hpp"
 #include "solver/cuda/run/device.hpp"
@@ -70,6 +71,7 @@ class FactorRunner {
   void run_groups(std::size_t level, const FactorData<T>& data) const;
   void subtract(const TaskRange& tiles, const FactorData<T>& data, cudaStream_t stream) const;
   void finish_level(const Level& launches, const FactorData<T>& data) const;
+  void factor_run(const FactorData<T>& data) const;
   void factor_whole_fronts(const Level& launches, FactorData<T>& data) const;
   void factor_blocks(const DiagonalTask* blocks, std::int32_t count, const FactorData<T>& data, cudaStream_t stream) const;
   LuData<T> lu_with(const FactorData<T>& data) const;

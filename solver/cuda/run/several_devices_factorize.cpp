@@ -25,7 +25,7 @@ const void* SeveralDevices<T>::take_values(const FactorInput<T>& input) const {
       return;
     }
     transfer(executor.a_, reinterpret_cast<const Number*>(input.values), count, member.main());
-    reset_status({executor.status_, executor.a_, static_cast<double>(input.scale)}, member.main());
+    reset_status(executor.reset_arguments(executor.a_, static_cast<double>(input.scale)), member.main());
   });
   if (input.space == MemorySpace::host) wait_for_all();
   return values;
@@ -48,7 +48,7 @@ template <class T>
 void SeveralDevices<T>::launch(const FactorInput<T>& input) {
   const cudaStream_t main = members_.front().main();
   begin_all();
-  const ResetArguments arguments{first().status_, take_values(input), static_cast<double>(input.scale)};
+  const ResetArguments arguments = first().reset_arguments(take_values(input), static_cast<double>(input.scale));
   end_all();
   const bool plain = input.shift != Real(0) || input.report_progress != nullptr;
   if (!plain && factorized_ && !replay_.is_recorded() && !replay_.is_refused())

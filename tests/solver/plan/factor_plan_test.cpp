@@ -174,8 +174,9 @@ TEST(FactorPlan, ReportedWorkIsThatOfTheChosenSchedule) {
   const auto plan = plan_of(io::generate("lap3d:12"));
   const cuda::LaunchPlan& launches = plan->cuda().launches;
   const PlannedWork work = plan->cuda().work();
-  EXPECT_EQ(work.tasks, static_cast<std::int64_t>(launches.tiny.size() + launches.small.size() + launches.diagonal.size() +
-                                                  launches.scale.size() + launches.product.size()));
+  EXPECT_EQ(work.tasks,
+            static_cast<std::int64_t>(launches.tiny.size() + launches.small.size() + launches.run.fronts.size() +
+                                      launches.diagonal.size() + launches.scale.size() + launches.product.size()));
   EXPECT_GT(work.critical_path_flops, 0.0);
   EXPECT_LT(work.critical_path_flops, plan->structure().stored_flops);
   const auto dense = plan_of(dense_spd(30, 1));
@@ -214,9 +215,14 @@ TEST(CostModel, EveryFigureInfluencesAnEstimate) {
     EXPECT_EQ(estimate_cost(*plan, CostModel(other), 4, ScalarType::real_double).host, before.host) << changed;
     ++figures;
   });
-  // Times of launches, and the time per value.
+  // Times of launches, of levels and of a run that is cheaper than these, and the time per value.
   const auto seconds = [&](const CostFigures& f) {
-    return plan_cuda_fronts(plan->symbolic.fronts(), f.launch).seconds + CostModel(f).merge_costs().seconds_per_value;
+    LaunchFigures cheap_run = f.launch;
+    for (double* figure : {&cheap_run.run_seconds, &cheap_run.run_seconds_per_front, &cheap_run.run_seconds_per_strip})
+      *figure *= 1e-3;
+    const FrontTree fronts = plan->symbolic.fronts();
+    return plan_cuda_fronts(fronts, f.launch).seconds + plan_cuda_fronts(fronts, cheap_run, {1, true}).run_seconds +
+           CostModel(f).merge_costs().seconds_per_value;
   };
   CostFigures few_at_once;
   few_at_once.launch.tasks_at_once = 1.0;

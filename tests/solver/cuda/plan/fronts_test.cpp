@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "kernels/common/tile_shapes.hpp"
 #include "solver/cuda/plan/memory.hpp"
@@ -113,10 +115,11 @@ TEST(CudaFronts, LevelsAddUpToAllTasks) {
     }
     EXPECT_EQ(all.tiny_fronts, count(launches.tiny)) << a.name;
     EXPECT_EQ(all.small_fronts, count(launches.small)) << a.name;
+    EXPECT_EQ(std::count(fronts.in_run.begin(), fronts.in_run.end(), true), std::ssize(launches.run.fronts)) << a.name;
     EXPECT_EQ(all.diagonal_blocks + all.ahead_blocks, count(launches.diagonal)) << a.name;
     EXPECT_EQ(all.scale_tiles, count(launches.scale)) << a.name;
     EXPECT_EQ(all.product_tiles, count(launches.product)) << a.name;
-    EXPECT_EQ(seconds, fronts.seconds) << a.name;
+    EXPECT_EQ(seconds + fronts.run_seconds, fronts.seconds) << a.name;
   }
 }
 

@@ -47,6 +47,9 @@ class LaunchInterpreter {
       if (plan_.launches.groups[g].deadline <= static_cast<std::int32_t>(l) && g < first_group(l)) run_group(g);
     }
     const cuda::Level& level = plan_.launches.levels[l];
+    if (plan_.launches.run.first_level == static_cast<std::int32_t>(l)) {
+      for (const cuda::RunFront& front : plan_.launches.run.fronts) factor_front(front.task);
+    }
     each(plan_.launches.tiny, level.tiny, [&](const cuda::FrontTask& task) { factor_front(task); });
     each(plan_.launches.small, level.small, [&](const cuda::FrontTask& task) { factor_front(task); });
     each(plan_.launches.diagonal, level.diagonal, [&](const cuda::DiagonalTask& task) { factor_block(task); });

@@ -88,7 +88,7 @@ TEST(LaunchPlan, ListsEveryPieceOnce) {
         product += cuda::product_task_count(width, front, p);
       }
     }
-    EXPECT_EQ(count(launches.tiny) + count(launches.small), whole);
+    EXPECT_EQ(count(launches.tiny) + count(launches.small) + count(launches.run.fronts), whole);
     EXPECT_EQ(count(launches.diagonal), diagonal);
     EXPECT_EQ(count(launches.scale), scale);
     EXPECT_EQ(count(launches.product), product);
