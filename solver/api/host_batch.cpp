@@ -46,7 +46,7 @@ HostBatch<T>::HostBatch(const ObtainedPlan& plan, const Options& options, std::i
   outcomes_.reports.resize(doubtful_.size());
   outcomes_.solve_reports.resize(doubtful_.size());
   report_ = states_.front().analyze_report;
-  if (threads == 1) report_.device = fmt::format("{} workers of {}", states_.size(), report_.device);
+  if (threads == 1) report_.device = fmt::format("{} workers of {}", workers_->count(), report_.device);
 }
 
 /// Calls work(worker, system) for every system.

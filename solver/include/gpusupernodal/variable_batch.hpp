@@ -60,8 +60,8 @@ class GPUSUPERNODAL_API VariableBatchSolver {
 
   /// Finds the groups of equal patterns (order, part, compression, offsets, indices), analyzes each pattern, and takes the
   /// memory for all factors. Patterns are in host memory and are copied. With Form::lu, the values of a pattern's first
-  /// system decide the exchange of rows for its group. Up to as many plans as the plan cache holds are kept there. All
-  /// systems are then wanted. Throws as BatchSolver::analyze; InvalidInput names the system. Cost: an analysis for each
+  /// system decide the exchange of rows for its group. Plans are kept in the plan cache if it holds as many. All systems are
+  /// then wanted. Throws as BatchSolver::analyze; InvalidInput names the system. Cost: an analysis for each
   /// pattern, and a comparison for each system.
   void analyze(Span<const MatrixView<T>> systems);
 

@@ -146,7 +146,7 @@ void make_doubtful(const Grid<T>& grid, T* values, std::int64_t s) {
 
 template <class T>
 bool equal_bits(const T* a, const T* b, std::int64_t entries) {
-  return std::memcmp(a, b, static_cast<std::size_t>(entries) * sizeof(T)) == 0;
+  return entries == 0 || std::memcmp(a, b, static_cast<std::size_t>(entries) * sizeof(T)) == 0;
 }
 
 inline void expect_equal_reports(const FactorReport& a, const FactorReport& b, const std::string& what) {
