@@ -24,8 +24,7 @@ nlohmann::json expectation(const FactorPlan& plan, Options options, int devices)
   const std::shared_ptr<const DevicesPlan> divided = plan_devices(plan, options, ScalarType::real_double);
   const PartMap& map = divided->map->parts;
   const MemoryRequest request = memory_request(options, ScalarType::real_double);
-  nlohmann::json line{{"devices", devices},
-                      {"of_one", map.seconds / map.seconds_of_one}};
+  nlohmann::json line{{"devices", devices}, {"of_one", map.seconds / map.seconds_of_one}};
   for (const auto& of_device : divided->plans) line["bytes"].push_back(of_device->memory(request).total());
   return line;
 }
