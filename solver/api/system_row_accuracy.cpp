@@ -115,7 +115,7 @@ template <class S>
 bool SystemSolver<S>::Impl::is_accurate_by_rows(const Call& call, std::int64_t column, double residual) {
   Analyzed& of = *analyzed;
   if (options.method == Method::pcg || residual <= options.absolute_tolerance) return true;
-  if (of.norms.largest <= largest_spread * of.norms.smallest) return true;
+  if (std::isfinite(of.norms.largest) && of.norms.largest <= largest_spread * of.norms.smallest) return true;
   const std::int64_t n = of.rows->n;
   const HostCopy<S> x(call.x.data + column * call.x.ld, call.x.space, n, stream);
   const S* const b = call.host_b.data + column * call.host_b.ld;
