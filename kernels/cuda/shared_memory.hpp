@@ -149,14 +149,14 @@ constexpr SharedMemory diagonal_and_product_memory() {
   return {product.dynamic_bytes > diagonal ? product.dynamic_bytes : diagonal, product.static_bytes};
 }
 
-/// Memory for a whole front whose panel has `entries` entries (front.cu).
+/// Memory for a whole front whose panel has `entries` entries (small_front.cuh).
 template <class T>
 constexpr SharedMemory small_front_memory(int entries) {
   constexpr int targets = small_front * static_cast<int>(sizeof(ColumnTarget));
   return {targets + (tile_size + block_memory + entries) * static_cast<int>(sizeof(T)), trace_bytes};
 }
 
-/// Memory for a whole front of LU, whose two panels have `entries` entries each (lu_front.cu).
+/// Memory for a whole front of LU, whose two panels have `entries` entries each (lu_small_front.cuh).
 template <class T>
 constexpr SharedMemory small_lu_front_memory(int entries) {
   constexpr int targets = small_front * static_cast<int>(sizeof(ColumnTarget));

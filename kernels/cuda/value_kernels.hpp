@@ -16,7 +16,7 @@ struct ResetArguments {
   DeviceStatus* status = nullptr;
   const void* values = nullptr;  ///< Values of A, in the factor's scalar type.
   double scale = 1.0;
-  void* zeroed = nullptr;             ///< Begin of memory that becomes zero, a multiple of 16 bytes.
+  void* zeroed = nullptr;             ///< Start of the memory that becomes zero, aligned to 16 bytes.
   std::int64_t zeroed_bytes = 0;      ///< A multiple of 4.
   std::int32_t* exponents = nullptr;  ///< Become unset (scaling.cuh).
   std::int64_t exponent_count = 0;
@@ -25,7 +25,7 @@ struct ResetArguments {
   bool operator==(const ResetArguments& o) const { return status == o.status && values == o.values && scale == o.scale; }
 };
 /// Sets the status to "nothing failed", stores A's values and scale for the following launches, and resets memory: one
-/// launch at the begin of a factorization, where each of several would cost a small matrix as much as a level.
+/// launch at the beginning of a factorization, where each of several would cost a small matrix as much as a level.
 void reset_status(const ResetArguments& arguments, cudaStream_t stream);
 /// Loads the kernel of reset_status onto the current device.
 void prepare_reset();

@@ -44,6 +44,8 @@ class BatchEngine {
   }
   /// The wanted systems are `not_factorized` from now on.
   virtual void forget_factors(const std::vector<unsigned char>& wanted) = 0;
+  /// The last solve of the wanted systems is `not_factorized` from now on; a solve that was started is not finished.
+  virtual void forget_solve(const std::vector<unsigned char>& wanted) = 0;
   /// Throws InvalidInput for a part of the solve that the form or scalar lacks.
   virtual void require_part(System part) const = 0;
   /// See BatchSolver::reserve_right_hand_sides.

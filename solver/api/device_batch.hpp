@@ -31,6 +31,7 @@ class DeviceBatch final : public BatchEngine<T> {
                    const std::vector<unsigned char>& wanted) override;
   void finish_solve() override;
   void forget_factors(const std::vector<unsigned char>& wanted) override;
+  void forget_solve(const std::vector<unsigned char>& wanted) override;
   void require_part(System part) const override { rules_.require_part(part); }
   void reserve_right_hand_sides(std::int64_t columns) override { factors_->reserve_right_hand_sides(columns); }
   MemorySpace space() const override { return MemorySpace::device; }

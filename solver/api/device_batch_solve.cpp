@@ -96,6 +96,12 @@ void DeviceBatch<T>::begin_solve(const std::vector<unsigned char>& wanted) {
   }
 }
 
+template <class T>
+void DeviceBatch<T>::forget_solve(const std::vector<unsigned char>& wanted) {
+  open_solve_.reset();
+  begin_solve(wanted);
+}
+
 /// Ends a solve without entries: its outcomes are those of the factorizations.
 template <class T>
 void DeviceBatch<T>::skip_solve() {
@@ -178,6 +184,7 @@ void DeviceBatch<T>::read_solves() {
                                             const std::vector<unsigned char>&);                      \
   template void DeviceBatch<T>::finish_solve();                                                      \
   template void DeviceBatch<T>::begin_solve(const std::vector<unsigned char>&);                      \
+  template void DeviceBatch<T>::forget_solve(const std::vector<unsigned char>&);                     \
   template void DeviceBatch<T>::skip_solve();                                                        \
   template BatchStatus DeviceBatch<T>::solve_on_host(std::size_t, const SolveCall&);                 \
   template void DeviceBatch<T>::repeat_unstable(const SolveCall&);                                   \

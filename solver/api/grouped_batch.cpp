@@ -1,6 +1,7 @@
 #include "solver/api/grouped_batch.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/stopwatch.hpp"
@@ -13,6 +14,7 @@
 #include "solver/api/pattern_groups.hpp"
 #include "solver/api/portions.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/model/cost_model.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -27,18 +29,21 @@ MadeBatch<T> choose_for_group(const MatrixView<T>& a, const Options& options, co
 }
 
 /// Work on the side streams comes after the work that was on the caller's stream at the beginning of this object's life.
-/// At its end, also after an exception, later work on the caller's stream waits for the side streams.
+/// After join, and after an exception, later work on the caller's stream waits for the side streams.
 class Forked {
  public:
   Forked(SideStreams* streams, void* stream) : streams_(streams), stream_(stream) {
     if (streams_ != nullptr) streams_->fork(stream_);
   }
   ~Forked() {
-    if (streams_ == nullptr) return;
     try {
-      streams_->join(stream_);
-    } catch (const DeviceError&) {  // The device is lost: the next call says so.
+      join();
+    } catch (...) {  // There is an exception already.
     }
+  }
+  void join() {
+    SideStreams* const streams = std::exchange(streams_, nullptr);
+    if (streams != nullptr) streams->join(stream_);
   }
   Forked(const Forked&) = delete;
   Forked& operator=(const Forked&) = delete;
@@ -57,6 +62,53 @@ void keep_plans(Span<const MatrixView<T>> systems, const std::vector<BatchGroup<
     const MatrixView<T>& a = systems[static_cast<std::size_t>(groups[g].systems.front())];
     keep_plan(pattern_of(a), made[g].options, groups[g].plan);
   }
+}
+
+/// A group of the host, while it is decided how its systems are computed.
+struct HostGroupCost {
+  double of_all = 0.0;  ///< Of all of its systems.
+  double of_one = 0.0;
+  double together = 0.0;  ///< Of all systems one after another, each by as many workers as it is worth.
+};
+
+/// Returns how many of the groups, the costliest systems first, all threads compute together: as many as shorten the time.
+std::size_t groups_together(const std::vector<HostGroupCost>& by_cost, int threads) {
+  double rest = 0.0;
+  for (const HostGroupCost& group : by_cost) rest += group.of_all;
+  const auto time_of_rest = [&](std::size_t first) {
+    return first == by_cost.size() ? 0.0 : std::max(by_cost[first].of_one, rest / threads);
+  };
+  double before = 0.0, best = time_of_rest(0);
+  std::size_t chosen = 0;
+  for (std::size_t g = 0; g < by_cost.size(); ++g) {
+    before += by_cost[g].together;
+    rest -= by_cost[g].of_all;
+    const double time = before + time_of_rest(g + 1);
+    if (time >= best) continue;
+    best = time;
+    chosen = g + 1;
+  }
+  return chosen;
+}
+
+/// Whether all threads compute the systems of a group together, by group.
+template <class T>
+std::vector<bool> taken_by_all(const std::vector<BatchGroup<T>>& groups, int threads) {
+  std::vector<std::size_t> order;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (!groups[g].engine) order.push_back(g);
+  }
+  const auto cost_of = [&](std::size_t g) { return cost_of_system(*groups[g].plan); };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return cost_of(a) > cost_of(b); });
+  std::vector<HostGroupCost> by_cost;
+  for (const std::size_t g : order) {
+    const double cost = cost_of(g), all = static_cast<double>(groups[g].count()) * cost;
+    by_cost.push_back({all, cost, all / host_factor_workers(cost, 0.0, threads)});
+  }
+  std::vector<bool> taken(groups.size(), false);
+  const std::size_t together = groups_together(by_cost, threads);
+  for (std::size_t k = 0; k < together; ++k) taken[order[k]] = true;
+  return taken;
 }
 
 }  // namespace
@@ -101,26 +153,18 @@ void GroupedBatch<T>::analyze(Span<const MatrixView<T>> systems, const Options& 
   }
 }
 
-/// Systems that would take longer than a worker's share of all take all threads, if they are large enough to gain by that.
 template <class T>
 void GroupedBatch<T>::make_host_engines(const Options& options, const std::vector<MadeBatch<T>>& made) {
-  constexpr double flops_for_threads = 1e6;
-  double total = 0.0;
   std::int64_t systems = 0;
-  for (const BatchGroup<T>& group : groups_) {
-    if (group.engine) continue;
-    systems += group.count();
-    total += static_cast<double>(group.count()) * cost_of_system(*group.plan);
-  }
+  for (const BatchGroup<T>& group : groups_) systems += group.engine ? 0 : group.count();
   const int threads = worker_count(options.threads);
   const auto workers = make_batch_workers(static_cast<int>(std::clamp<std::int64_t>(systems, 1, threads)));
+  const std::vector<bool> by_all = taken_by_all(groups_, threads);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     BatchGroup<T>& group = groups_[g];
     if (group.engine) continue;
-    const double cost = cost_of_system(*group.plan);
-    const bool takes_all = cost > flops_for_threads && cost > total / threads;
     auto engine =
-        std::make_unique<HostBatch<T>>(made[g].plan, made[g].options, group.count(), workers, takes_all ? threads : 1);
+        std::make_unique<HostBatch<T>>(made[g].plan, made[g].options, group.count(), workers, by_all[g] ? threads : 1);
     group.host = engine.get();
     group.engine = std::move(engine);
   }
@@ -157,16 +201,19 @@ BatchValues<T> GroupedBatch<T>::values_of(const BatchGroup<T>& group, MemorySpac
   return values;
 }
 
-/// Groups that were not begun when one has thrown forget their factors.
+/// Groups that were not begun when fork() or a group has thrown forget their factors.
 template <class T>
-void GroupedBatch<T>::factorize_on_device(MemorySpace space) {
-  std::size_t g = 0;
+template <class Fork>
+void GroupedBatch<T>::factorize_on_device(MemorySpace space, const Fork& fork) {
+  std::size_t begun = 0;
   try {
-    for (; g < groups_.size(); ++g) {
-      if (groups_[g].host == nullptr) groups_[g].engine->refactorize(values_of(groups_[g], space), groups_[g].wanted);
+    fork();
+    for (BatchGroup<T>& group : groups_) {
+      ++begun;
+      if (group.host == nullptr) group.engine->refactorize(values_of(group, space), group.wanted);
     }
   } catch (...) {
-    for (++g; g < groups_.size(); ++g) {
+    for (std::size_t g = begun; g < groups_.size(); ++g) {
       if (groups_[g].host == nullptr) groups_[g].engine->forget_factors(groups_[g].wanted);
     }
     throw;
@@ -182,11 +229,12 @@ void GroupedBatch<T>::refactorize(Span<const T* const> values, MemorySpace space
   for (BatchGroup<T>& group : groups_) {
     if (group.host != nullptr) group.host->forget_factors(group.wanted);
   }
-  const Forked forked(streams_.get(), stream);
-  factorize_on_device(space);
+  std::optional<Forked> forked;
+  factorize_on_device(space, [&] { forked.emplace(streams_.get(), stream); });
   on_host_->for_each([](int worker, BatchGroup<T>& group, std::size_t place) {
     group.host->factorize_system(worker, place, group.values[place]);
   });
+  forked->join();
 }
 
 template <class T>
@@ -195,11 +243,22 @@ void GroupedBatch<T>::solve(System part, Span<const DenseView<const T>> b, Span<
   if (!groups_.empty()) groups_.front().engine->require_part(part);
   reserve_right_hand_sides(std::max<std::int64_t>(columns, 1));
   distribute(wanted);
+  try {
+    solve_groups(part, b, x, columns, stream);
+  } catch (...) {
+    for (BatchGroup<T>& group : groups_) group.engine->forget_solve(group.wanted);
+    throw;
+  }
+}
+
+template <class T>
+void GroupedBatch<T>::solve_groups(System part, Span<const DenseView<const T>> b, Span<const DenseView<T>> x,
+                                   std::int64_t columns, void* stream) {
   std::vector<std::pair<BatchEngine<T>*, std::unique_ptr<GroupVectors<T>>>> started;
   for (BatchGroup<T>& group : groups_) {
     if (group.host != nullptr) group.host->begin_solve(columns, group.wanted);
   }
-  const Forked forked(streams_.get(), stream);
+  Forked forked(streams_.get(), stream);
   for (BatchGroup<T>& group : groups_) {
     if (group.host != nullptr) continue;
     started.emplace_back(group.engine.get(), std::make_unique<GroupVectors<T>>(group, b, x, columns, stream));
@@ -214,6 +273,7 @@ void GroupedBatch<T>::solve(System part, Span<const DenseView<const T>> b, Span<
     engine->finish_solve();
     vectors->give();
   }
+  forked.join();
 }
 
 /// As HostBatch takes workspace: for the columns of one portion.

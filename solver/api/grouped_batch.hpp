@@ -48,7 +48,10 @@ class GroupedBatch {
   void make_streams(const Options& options);
   void distribute(const std::vector<unsigned char>& wanted);
   BatchValues<T> values_of(const BatchGroup<T>& group, MemorySpace space) const;
-  void factorize_on_device(MemorySpace space);
+  template <class Fork>
+  void factorize_on_device(MemorySpace space, const Fork& fork);
+  void solve_groups(System part, Span<const DenseView<const T>> b, Span<const DenseView<T>> x, std::int64_t columns,
+                    void* stream);
 
   std::unique_ptr<SideStreams> streams_;  ///< Only with groups on a device. Above the groups, whose engines use them.
   std::vector<PlaceInGroup> places_;      ///< By system.

@@ -91,6 +91,13 @@ void HostBatch<T>::forget_factors(const std::vector<unsigned char>& wanted) {
 }
 
 template <class T>
+void HostBatch<T>::forget_solve(const std::vector<unsigned char>& wanted) {
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i] != 0) outcomes_.solve_statuses[i] = BatchStatus::not_factorized;
+  }
+}
+
+template <class T>
 void HostBatch<T>::refactorize(const BatchValues<T>& values, const std::vector<unsigned char>& wanted) {
   forget_factors(wanted);
   const auto work = [&](int worker, std::int64_t system) {

@@ -19,7 +19,7 @@ namespace gpusupernodal {
 /// A SolverState's executor is attached to one system after another, so systems go through the code of Solver. Each worker
 /// has a state, or, where there are no more systems than workers, each system. A system that exchanges rows again needs
 /// another plan: it moves to a SolverState of its own. Systems of several batches can be computed in one loop of the workers
-/// that the batches share: after begin_factors or begin_solve, each batch's factorize_system or solve_system.
+/// that the batches share: after forget_factors or begin_solve, each batch's factorize_system or solve_system.
 template <class T>
 class HostBatch final : public BatchEngine<T> {
  public:
@@ -42,6 +42,7 @@ class HostBatch final : public BatchEngine<T> {
   void finish_solve() override {}
   void reserve_right_hand_sides(std::int64_t columns) override;
   void forget_factors(const std::vector<unsigned char>& wanted) override;
+  void forget_solve(const std::vector<unsigned char>& wanted) override;
   void require_part(System part) const override { states_.front().require_part(part); }
   BatchOutcomes& outcomes() override { return outcomes_; }
   MemorySpace space() const override { return MemorySpace::host; }

@@ -123,7 +123,8 @@ double SystemSolver<S>::Impl::estimated_iteration() const {
 template <class S>
 double SystemSolver<S>::Impl::most_iterations() const {
   const bool by_jacobi = pcg_options(false).preconditioner == Preconditioner::jacobi;
-  return most_iterations_by_jacobi(by_jacobi ? analyzed->norms.besides : 1.0, default_tolerance());
+  const RowNorms& norms = analyzed->norms;
+  return most_iterations_by_jacobi(by_jacobi ? norms.besides : 1.0, norms.largest / norms.smallest, default_tolerance());
 }
 
 /// Chooses another method without any iteration if the plan is there and that method takes no longer than a few iterations,

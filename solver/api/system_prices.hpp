@@ -69,9 +69,9 @@ double bytes_of_iteration(double rows, double entries, ScalarType scalar);
 double read_rate(double bytes, double seconds, int threads);
 
 /// Iterations after which Jacobi's preconditioner has reduced the residual to `tolerance` at the latest, by Gershgorin's
-/// circles: `besides` is the largest sum of a row's magnitudes beside its diagonal entry, divided by that. Infinite if it is
-/// not below 1.
-double most_iterations_by_jacobi(double besides, double tolerance);
+/// circles: `besides` is the largest sum of a row's magnitudes beside its diagonal entry, divided by that, and `spread` the
+/// quotient of the largest and the smallest ‖·‖₁ of a row. Infinite if `besides` is not below 1.
+double most_iterations_by_jacobi(double besides, double spread, double tolerance);
 
 /// Seconds of an iteration on the host, for a matrix with `entries` in both triangles.
 double host_iteration(const HostFigures& figures, double rows, double entries, ScalarType scalar, int threads);

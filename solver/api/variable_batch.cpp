@@ -33,6 +33,7 @@ struct VariableBatchSolver<T>::Impl {
   std::int64_t reserved_columns = 1;
   void* stream = nullptr;
   bool has_real_diagonals = false;
+  std::vector<std::pair<const T*, std::int64_t>> places;  ///< Workspace of require_separate.
 
   std::int64_t count() const { return static_cast<std::int64_t>(wanted.size()); }
   bool is_wanted(std::int64_t i) const { return wanted[static_cast<std::size_t>(i)] != 0; }
@@ -42,10 +43,15 @@ struct VariableBatchSolver<T>::Impl {
   void refuse_capture(const char* call) const;
   void require_space(std::int64_t system, MemorySpace space, const char* what) const;
   void check_values(Span<const T* const> values, MemorySpace space) const;
-  std::int64_t check_vectors(Span<const DenseView<const T>> b, Span<const DenseView<T>> x) const;
+  std::int64_t check_vectors(Span<const DenseView<const T>> b, Span<const DenseView<T>> x);
   void check_pair(std::int64_t system, const DenseView<const T>& b, const DenseView<T>& x) const;
   std::int64_t checked(std::int64_t system) const;
-  const BatchOutcomes& outcomes_of(std::int64_t system) const { return batch->group_of(checked(system)).engine->outcomes(); }
+  const BatchOutcomes& outcomes_of(std::int64_t system) const {
+    const std::int64_t i = checked(system);
+    if (is_unread) refuse_capture("a report");
+    return batch->group_of(i).engine->outcomes();
+  }
+  void require_separate(Span<const DenseView<T>> x);
   void read();
 };
 
@@ -99,10 +105,25 @@ void VariableBatchSolver<T>::Impl::check_pair(std::int64_t system, const DenseVi
   require_space(system, x.space, "x");
 }
 
+/// Throws InvalidInput if two wanted systems have the same solutions.
+template <class T>
+void VariableBatchSolver<T>::Impl::require_separate(Span<const DenseView<T>> x) {
+  places.clear();
+  for (std::int64_t i = 0; i < count(); ++i) {
+    const DenseView<T>& of_system = x[static_cast<std::size_t>(i)];
+    if (is_wanted(i) && of_system.rows > 0 && of_system.cols > 0) places.emplace_back(of_system.data, i);
+  }
+  std::sort(places.begin(), places.end());
+  for (std::size_t k = 1; k < places.size(); ++k) {
+    if (places[k].first == places[k - 1].first)
+      fail<InvalidInput>("systems {} and {} have the same x; give each system an array of its own", places[k - 1].second,
+                         places[k].second);
+  }
+}
+
 /// Returns the number of columns.
 template <class T>
-std::int64_t VariableBatchSolver<T>::Impl::check_vectors(Span<const DenseView<const T>> b,
-                                                         Span<const DenseView<T>> x) const {
+std::int64_t VariableBatchSolver<T>::Impl::check_vectors(Span<const DenseView<const T>> b, Span<const DenseView<T>> x) {
   require_batch_count(static_cast<std::int64_t>(b.size()), "right-hand sides", count());
   require_batch_count(static_cast<std::int64_t>(x.size()), "solutions", count());
   std::int64_t first = -1, columns = 0;
@@ -119,6 +140,7 @@ std::int64_t VariableBatchSolver<T>::Impl::check_vectors(Span<const DenseView<co
           b[at].cols, first, columns);
     }
   }
+  require_separate(x);
   return columns;
 }
 
@@ -174,6 +196,7 @@ void VariableBatchSolver<T>::analyze(Span<const MatrixView<T>> systems) {
   std::vector<unsigned char> wanted(systems.size(), 1);
   std::vector<BatchStatus> statuses(systems.size(), BatchStatus::not_factorized);
   std::vector<BatchStatus> solve_statuses = statuses;
+  impl_->places.reserve(systems.size());
   // From here on nothing throws.
   impl_->statuses = std::move(statuses);
   impl_->solve_statuses = std::move(solve_statuses);
@@ -216,7 +239,10 @@ void VariableBatchSolver<T>::solve(Span<const DenseView<const T>> b, Span<const 
 template <class T>
 void VariableBatchSolver<T>::reserve_right_hand_sides(std::int64_t columns) {
   check_reserved_columns(columns);
-  if (impl_->batch) impl_->batch->reserve_right_hand_sides(columns);
+  if (impl_->batch) {
+    impl_->refuse_capture("reserve_right_hand_sides");
+    impl_->batch->reserve_right_hand_sides(columns);
+  }
   impl_->reserved_columns = columns;
 }
 

@@ -88,7 +88,7 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_batch_report_text(gpusupern
                                                                        const char* name, const char** text);
 
 /// Many systems with any patterns and orders (gpusupernodal::VariableBatchSolver, variable_batch.hpp). Lists have an entry
-/// for each system; those of systems that are not wanted are not looked at.
+/// for each system. Entries of systems that are not wanted are not used, but must be initialised, for example with zeros.
 typedef struct gpusupernodal_variable_batch gpusupernodal_variable_batch;
 
 /// As gpusupernodal_batch_create.

@@ -9,7 +9,7 @@
 
 namespace gpusupernodal {
 
-/// What one level costs by launches of its own.
+/// What a level costs that is launched separately.
 struct LevelPrice {
   double all = 0.0;      ///< Seconds with all of its fronts.
   double without = 0.0;  ///< Without the fronts that may be in a run.
@@ -20,7 +20,7 @@ std::vector<bool> fronts_that_may_run(const FrontTree& tree, std::int32_t panels
 
 /// A run: the fronts that may run, from a level on.
 struct PricedRun {
-  std::int32_t first_level = -1;  ///< −1: level by level they are as fast.
+  std::int32_t first_level = -1;  ///< −1: no run; launches level by level are as fast.
   double seconds = 0.0;
 };
 

@@ -68,8 +68,8 @@ class VariableBatch(Systems):
         self.pattern = numbers
         self._layouts: list[Layout] = []
         self._entry_orders: list[EntryOrder] = []
-        for pattern in range(self.patterns):
-            first = views[int(numpy.argmax(numbers == pattern))]
+        for system in numpy.unique(numbers, return_index=True)[1]:  # The first system of each pattern.
+            first = views[int(system)]
             self._layouts.append(first.layout)
             self._entry_orders.append(EntryOrder(first))
 

@@ -166,6 +166,9 @@ LaunchPlan build_launch_plan(const CudaPlan& plan, const SymbolicFactor& factor,
 
 double largest_task_flops(const LaunchPlan& launches, const SymbolicFactor& factor, std::size_t level) {
   const Level& entry = launches.levels[level];
+  // A run is launched before the other work of its first level.
+  const bool begins_run = launches.run.first_level == static_cast<std::int32_t>(level);
+  const double before = begins_run ? path_flops(launches.run, factor) : 0.0;
   double max_flops = 0.0;
   const auto each = [&max_flops](const auto& tasks, const TaskRange& range, const auto& flops) {
     for (std::int64_t i = range.begin; i < range.begin + range.count; ++i)
@@ -179,14 +182,13 @@ double largest_task_flops(const LaunchPlan& launches, const SymbolicFactor& fact
   const auto tile = [](const ProductTask& t) { return 2.0 * tile_size * tile_size * t.depth; };
   each(launches.tiny, entry.tiny, whole);
   each(launches.small, entry.small, whole);
-  if (launches.run.first_level == static_cast<std::int32_t>(level)) max_flops += path_flops(launches.run, factor);
   each(launches.diagonal, entry.diagonal, block);
   each(launches.diagonal, entry.ahead, block);
   each(launches.scale, entry.scale, rows);
   each(launches.product, entry.urgent, tile);
   for (std::int32_t g = entry.first_group; g < launches.groups_end(level); ++g)
     each(launches.product, launches.groups[static_cast<std::size_t>(g)].tiles, tile);
-  return max_flops;
+  return before + max_flops;
 }
 
 }  // namespace gpusupernodal::cuda

@@ -110,7 +110,7 @@ class TaskLister {
         in_order_(order == AdditionOrder::fixed) {}
 
   std::int32_t levels() const { return static_cast<std::int32_t>(fronts_.levels.size()); }
-  /// Whether the fronts of a run are in a launch of their own, which is not listed here.
+  /// Whether a run has a separate launch, whose fronts are not listed here.
   bool has_run() const { return fronts_.run_level >= 0 && scope_ == LaunchScope::everything && !in_order_; }
   const IdVector<SupernodeId, std::int32_t>& first_block_level() const { return first_block_level_; }
 

@@ -25,8 +25,8 @@ namespace gpusupernodal {
 /// vectors at a stride instead of one by one.
 ///
 /// On the host, the threads of Options::threads take systems of all groups, the largest first; each is computed by one
-/// thread. A system that would take one thread longer than its share of the work is computed by all threads together, before
-/// the others. Neither changes a bit of a factor or a solution.
+/// thread. Where one large system would keep a thread busy longer than the rest of the batch takes, several threads compute
+/// it together, before the others. Neither changes a bit of a factor or a solution.
 ///
 /// Backends: each group takes the backend that a BatchSolver of its systems would take, so that `automatic` computes large
 /// groups on a device and the others on the host, at the same time. Groups on a device have up to four streams, and run side
@@ -38,7 +38,7 @@ namespace gpusupernodal {
 ///
 /// Threads: as for Solver. Errors: if analyze or set_options throws, the object is unchanged. If refactorize throws anything
 /// but InvalidInput and InvalidState, systems that were not done are `not_factorized`. If solve throws anything but these,
-/// the x of wanted systems are undefined.
+/// the x of wanted systems are undefined, and their solve statuses are `not_factorized`.
 template <class T>
 class GPUSUPERNODAL_API VariableBatchSolver {
   static_assert(detail::CheckScalar<T>::value);
@@ -80,10 +80,11 @@ class GPUSUPERNODAL_API VariableBatchSolver {
 
   /// Solves A x = b, or the part that `part` names, for all wanted systems. b and x have a matrix for each system, with its
   /// order as rows and the same number of columns for all wanted systems; those of other systems are not looked at. The x of
-  /// a system may be its b (equal data and ld); no other matrices may overlap, except right-hand sides. Outcomes are
-  /// solve_statuses(), and x is written as BatchSolver::solve says. The first call with more columns than any call before
-  /// allocates workspace. Throws InvalidState before analyze and in a capture; InvalidInput for wrong numbers or sizes, and
-  /// device memory for a system on the host; OutOfMemory. Cost: about 4·AnalyzeReport::stored_l flops per column and system.
+  /// a system may be its b (equal data and ld); no other matrices may overlap, except right-hand sides; equal x are refused.
+  /// Outcomes are solve_statuses(), and x is written as BatchSolver::solve says. The first call with more columns than any
+  /// call before allocates workspace. Throws InvalidState before analyze and in a capture; InvalidInput for wrong numbers or
+  /// sizes, and device memory for a system on the host; OutOfMemory. Cost: about 4·AnalyzeReport::stored_l flops per column
+  /// and system.
   void solve(Span<const DenseView<const T>> b, Span<const DenseView<T>> x, System part = System::a);
   /// Allocates the workspace for solves with up to `columns` right-hand sides a system. Throws as Solver's function.
   void reserve_right_hand_sides(std::int64_t columns);

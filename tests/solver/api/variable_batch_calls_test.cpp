@@ -286,6 +286,16 @@ TEST(VariableBatchInput, ColumnsMustAgree) {
   EXPECT_SAYS(f.batch.solve(right, solutions), "system 0: x is b, but has leading dimension 16 where b has 17");
 }
 
+TEST(VariableBatchInput, SystemsNeedDifferentSolutions) {
+  FactorizedList f({2, 4, 2}, Form::llt, 2);
+  auto solutions = f.list.solutions();
+  solutions[2] = solutions[0];
+  EXPECT_SAYS(f.batch.solve(f.list.right(), solutions), "systems 0 and 2 have the same x");
+  f.batch.set_wanted(std::vector<unsigned char>{1, 1, 0});
+  f.batch.solve(f.list.right(), solutions);  // The x of a system that is not wanted is not used.
+  EXPECT_EQ(f.batch.failed(), 0);
+}
+
 TEST(VariableBatchInput, OptionsThatBatchesLackAreRefused) {
   VariableBatchSolver<double> batch;
   Options options;

@@ -109,7 +109,7 @@ TEST(VariableBatchStatus, IsThatOfASolverForLdlt) { expect_equal_statuses<double
 /// The large system takes more than a thread's share of the work.
 TEST(VariableBatch, ComputesALargeSystemWithAllThreads) {
   allow_threads(20);
-  GridList<double> list(Form::llt, {2, 50, 3, 3, 50, 2});
+  GridList<double> list(Form::llt, {2, 120, 3, 3, 2});
   for (const int threads : {1, 3}) {
     VariableBatchSolver<double> batch(options_for(Form::llt, threads));
     batch.analyze(list.views());
@@ -120,6 +120,21 @@ TEST(VariableBatch, ComputesALargeSystemWithAllThreads) {
     list.solve(batch);
     list.expect_solvers(batch);
     EXPECT_EQ(batch.failed(), 0);
+  }
+}
+
+/// Each system is as large as the share of a thread, but several threads would not gain by computing one together.
+TEST(VariableBatch, GivesEachSystemOfMiddleSizeAThread) {
+  allow_threads(20);
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t size = 40; size < 50; ++size) sizes.push_back(size);
+  GridList<double> list(Form::llt, sizes);
+  VariableBatchSolver<double> batch(options_for(Form::llt, 16));
+  batch.analyze(list.views());
+  ASSERT_EQ(batch.patterns(), 10);
+  for (std::int64_t p = 0; p < batch.patterns(); ++p) {
+    const std::string& device = batch.analyze_report(p).device;
+    EXPECT_NE(device.find("workers of"), std::string::npos) << device;
   }
 }
 

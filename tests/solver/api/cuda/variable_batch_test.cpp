@@ -183,6 +183,8 @@ TEST_P(CudaVariableBatch, RefusesCaptures) {
   EXPECT_THROW(list.refactorize(batch), InvalidState);
   EXPECT_THROW(list.solve(batch), InvalidState);
   EXPECT_THROW(batch.statuses(), InvalidState) << "not read yet";
+  EXPECT_THROW(batch.report(0), InvalidState) << "not read yet";
+  EXPECT_THROW(batch.reserve_right_hand_sides(9), InvalidState);
   EXPECT_THROW(batch.analyze(list.views()), InvalidState);
   cudaGraph_t graph = nullptr;
   ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
