@@ -27,8 +27,8 @@ namespace looks {
 inline constexpr std::int64_t first = 4;
 /// Iterations before another method may be chosen, if no earlier solver has made the plan.
 inline constexpr std::int64_t fewest = 8;
-/// The same where the plan is in the cache: without an ordering, a factorization takes less time. Fewer if they took this
-/// part of the time of the fastest other method, but at least two.
+/// Iterations before another method may be chosen if the plan is in the cache. A choice may come after as few as
+/// fewest_of_all, once they have taken part_of_trial of the time of the fastest other method.
 inline constexpr std::int64_t fewest_with_plan = 4;
 inline constexpr std::int64_t fewest_of_all = 2;
 inline constexpr double part_of_trial = 0.04;
@@ -44,8 +44,8 @@ constexpr std::int64_t next(std::int64_t iterations) {
 
 /// When a plan is begun, and when an iteration pauses for it, so that the thread that makes it gets all cores.
 namespace plans {
-/// Of a usual plan per row of A, with two threads; with more, by the fourth root less. No plan is begun for an iteration
-/// that is forecast to end sooner.
+/// A usual plan takes this time per row of A with two threads; the time falls with the fourth root of their number. No plan
+/// is begun if the iteration is forecast to end sooner.
 inline constexpr double seconds_per_row = 1e-6;
 /// An iteration that is forecast to take so many times as long as a usual plan pauses. On a device fewer times are enough,
 /// because its set-up cannot be stopped.
@@ -86,7 +86,7 @@ class SystemSolver<S>::Impl::Watch {
     return true;
   }
 
-  /// The same right-hand side is iterated again, on a device.
+  /// Begins anew, for an iteration on a device with the same right-hand side.
   void restart() {
     lanczos_.clear();
     iteration_seconds_.clear();

@@ -43,6 +43,9 @@ gpusupernodal_solver* computed(struct problem* p);
 void expect(gpusupernodal_solver* solver, gpusupernodal_code code, gpusupernodal_code wanted, const char* part);
 /// Tests invalid counts and leading dimensions (counts_test.c).
 void counts(void);
+/// Tests options of CUDA devices (devices_test.c).
+void lists_of_devices(void);
+void device_memory(void);
 /// Tests orders and L (factor_test.c).
 void last_rows(void);
 void factor(void);
