@@ -55,48 +55,48 @@ RowSizes sizes_of_row(const SymmetricRows& rows, const RawVector<S>& values, con
   return {std::abs(static_cast<double>(x[i])), std::abs(static_cast<double>(b[i])) / scale, std::abs(r) / scale};
 }
 
-template <class S>
-RowSizes sizes_of(const SymmetricRows& rows, const RawVector<S>& values, const S* x, const S* b, int threads) {
-  RowSizes all;
+/// Sums over all rows on several threads: calls include(part, i) for each row of a part, then join(all, part) for each part.
+template <class Sum, class Include, class Join>
+Sum sum_over_rows(std::int64_t n, int threads, const Include& include, const Join& join) {
+  Sum all;
   std::mutex mutex;
   ThreadTeam team(worker_count(threads));
   team.execute([&] {
-    team.for_intervals(rows.n, 8192, [&](std::int64_t begin, std::int64_t end) {
-      RowSizes here;
-      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-        here.include(sizes_of_row(rows, values, x, b, i));
+    team.for_intervals(n, 8192, [&](std::int64_t begin, std::int64_t end) {
+      Sum part;
+      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) include(part, i);
       const std::lock_guard lock(mutex);
-      all.include(here);
+      join(all, part);
     });
   });
   return all;
+}
+
+template <class S>
+RowSizes sizes_of(const SymmetricRows& rows, const RawVector<S>& values, const S* x, const S* b, int threads) {
+  return sum_over_rows<RowSizes>(
+      rows.n, threads, [&](RowSizes& sizes, std::size_t i) { sizes.include(sizes_of_row(rows, values, x, b, i)); },
+      [](RowSizes& all, const RowSizes& part) { all.include(part); });
 }
 
 }  // namespace
 
 template <class S>
 RowNorms row_norms(const SymmetricRows& rows, const RawVector<S>& values, int threads) {
-  RowNorms all;
-  std::mutex mutex;
-  ThreadTeam team(worker_count(threads));
-  team.execute([&] {
-    team.for_intervals(rows.n, 8192, [&](std::int64_t begin, std::int64_t end) {
-      RowNorms here;
-      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+  const auto join = [](RowNorms& all, const RowNorms& part) {
+    all.smallest = std::min(all.smallest, part.smallest);
+    all.largest = std::max(all.largest, part.largest);
+    all.besides = std::max(all.besides, part.besides);
+  };
+  return sum_over_rows<RowNorms>(
+      rows.n, threads,
+      [&](RowNorms& norms, std::size_t i) {
         const double norm = row_norm(rows, values, i);
         const std::int32_t e = rows.diagonal(static_cast<std::int32_t>(i));
         const double diagonal = e < 0 ? 0.0 : static_cast<double>(values[static_cast<std::size_t>(e)]);
-        here.smallest = std::min(here.smallest, norm);
-        here.largest = std::max(here.largest, norm);
-        here.besides = std::max(here.besides, diagonal > 0.0 ? norm / diagonal - 1.0 : infinity);
-      }
-      const std::lock_guard lock(mutex);
-      all.smallest = std::min(all.smallest, here.smallest);
-      all.largest = std::max(all.largest, here.largest);
-      all.besides = std::max(all.besides, here.besides);
-    });
-  });
-  return all;
+        join(norms, {norm, norm, diagonal > 0.0 ? norm / diagonal - 1.0 : infinity});
+      },
+      join);
 }
 
 /// Whether the x that an iteration ended with, whose ‖b − A x‖₂ is `residual`, is a solution in every row of A.
