@@ -98,12 +98,13 @@ class Report(unittest.TestCase):
     def test_a_run_that_takes_too_long_is_stopped(self):
         n = 100000  # As many iterations, which take longer than a fifth of the limit.
         chain = [(i, i, 2) for i in range(1, n + 1)] + [(i + 1, i, -1) for i in range(1, n)]
-        report = figures(self.file("chain.mtx", matrix_market("real symmetric", n, chain)), *QUICK)
+        # More seconds than in the other tests: the parts before take seconds on a busy machine, and nothing may end there.
+        report = figures(self.file("chain.mtx", matrix_market("real symmetric", n, chain)), "--seconds", "10")
         run = report["convergence"]["runs"][0]
         self.assertEqual((run["preconditioner"], run["complete"], run["status"]), ("jacobi", False, "max_iterations"))
         # A fifth of the limit, or what is left of the half that runs may take.
-        self.assertRegex(run["note"], "^stopped after 0[.][0-9]+ s$")
-        self.assertLessEqual(float(run["note"].split()[2]), 0.4)
+        self.assertRegex(run["note"], "^stopped after [0-9.]+ s$")
+        self.assertLessEqual(float(run["note"].split()[2]), 2.0)
         self.assertGreater(run["iterations"], 0)
         self.assertEqual(run["residuals"][0], [0, 1.0])
         self.assertEqual(run["residuals"][-1][0], run["iterations"])

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
-#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace gpusupernodal::test {
 namespace {
 
-using Edge = std::pair<std::int64_t, std::int64_t>;  ///< column < row, so that the set is ordered by columns.
+using Edge = std::pair<std::int64_t, std::int64_t>;  ///< column < row
+using EdgeList = std::vector<Edge>;                  ///< In any order, repeated or not.
 
 /// Unlike std::uniform_real_distribution, this gives the same numbers with every standard library.
 double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-52 - 1.0; }
@@ -20,7 +21,9 @@ std::int64_t below(std::mt19937_64& random, std::int64_t n) {
 }
 
 /// Random values on the edges and a diagonal that exceeds their row sums by one.
-io::SymmetricMatrix on_edges(std::string name, std::int64_t n, const std::set<Edge>& edges, std::uint64_t seed) {
+io::SymmetricMatrix on_edges(std::string name, std::int64_t n, EdgeList edges, std::uint64_t seed) {
+  if (!std::is_sorted(edges.begin(), edges.end())) std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   std::mt19937_64 random(seed);
   std::vector<double> values;
   std::vector<double> diagonal(static_cast<std::size_t>(n), 1.0);
@@ -54,13 +57,13 @@ constexpr std::uint64_t fixed_seed = 20110;
 
 io::SymmetricMatrix random_spd(std::int64_t n, std::int64_t edges, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  std::set<Edge> chosen;
+  EdgeList chosen;
   for (std::int64_t k = 0; k < edges && n > 1; ++k) {
     const std::int64_t i = below(random, n);
     const std::int64_t j = below(random, n);
-    if (i != j) chosen.insert(std::minmax(i, j));
+    if (i != j) chosen.emplace_back(std::minmax(i, j));
   }
-  return on_edges(sized("random", n) + "-" + std::to_string(edges), n, chosen, seed + 1);
+  return on_edges(sized("random", n) + "-" + std::to_string(edges), n, std::move(chosen), seed + 1);
 }
 
 io::SymmetricMatrix diagonal_spd(std::int64_t n) {
@@ -70,17 +73,17 @@ io::SymmetricMatrix diagonal_spd(std::int64_t n) {
 }
 
 io::SymmetricMatrix chain_spd(std::int64_t n) {
-  std::set<Edge> edges;
-  for (std::int64_t i = 1; i < n; ++i) edges.emplace(i - 1, i);
-  return on_edges(sized("chain", n), n, edges, fixed_seed);
+  EdgeList edges;
+  for (std::int64_t i = 1; i < n; ++i) edges.emplace_back(i - 1, i);
+  return on_edges(sized("chain", n), n, std::move(edges), fixed_seed);
 }
 
 io::SymmetricMatrix star_spd(std::int64_t n, std::int64_t centre) {
-  std::set<Edge> edges;
+  EdgeList edges;
   for (std::int64_t i = 0; i < n; ++i) {
-    if (i != centre) edges.insert(std::minmax(i, centre));
+    if (i != centre) edges.emplace_back(std::minmax(i, centre));
   }
-  return on_edges(sized("star", n) + "-" + std::to_string(centre), n, edges, fixed_seed);
+  return on_edges(sized("star", n) + "-" + std::to_string(centre), n, std::move(edges), fixed_seed);
 }
 
 io::SymmetricMatrix arrowhead_spd(std::int64_t n) {
@@ -96,24 +99,24 @@ io::SymmetricMatrix dense_spd(std::int64_t n, std::uint64_t seed) {
 }
 
 io::SymmetricMatrix blocks_spd(std::int64_t blocks, std::int64_t size, std::uint64_t seed) {
-  std::set<Edge> edges;
+  EdgeList edges;
   for (std::int64_t first = 0; first < blocks * size; first += size) {
     for (std::int64_t j = first; j < first + size; ++j) {
-      for (std::int64_t i = j + 1; i < first + size; ++i) edges.emplace(j, i);
+      for (std::int64_t i = j + 1; i < first + size; ++i) edges.emplace_back(j, i);
     }
   }
-  return on_edges(sized("blocks", blocks) + "-" + std::to_string(size), blocks * size, edges, seed);
+  return on_edges(sized("blocks", blocks) + "-" + std::to_string(size), blocks * size, std::move(edges), seed);
 }
 
 io::SymmetricMatrix joined_cliques_spd(std::int64_t cliques, std::int64_t size, std::int64_t shared, std::uint64_t seed) {
-  std::set<Edge> edges;
+  EdgeList edges;
   const std::int64_t n = cliques * size + shared;
   for (std::int64_t j = 0; j < n; ++j) {
     const std::int64_t end = std::min(n, (j / size + 1) * size);
-    for (std::int64_t i = j + 1; i < end; ++i) edges.emplace(j, i);
-    for (std::int64_t i = std::max(j + 1, cliques * size); i < n; ++i) edges.emplace(j, i);
+    for (std::int64_t i = j + 1; i < end; ++i) edges.emplace_back(j, i);
+    for (std::int64_t i = std::max(j + 1, cliques * size); i < n; ++i) edges.emplace_back(j, i);
   }
-  return on_edges(sized("cliques", cliques) + "-" + std::to_string(size), n, edges, seed);
+  return on_edges(sized("cliques", cliques) + "-" + std::to_string(size), n, std::move(edges), seed);
 }
 
 io::SymmetricMatrix late_sources_spd() {
@@ -121,13 +124,13 @@ io::SymmetricMatrix late_sources_spd() {
   constexpr std::int64_t clique = 70;
   constexpr std::int64_t target = early + 2 * clique;
   constexpr std::int64_t n = target + 256;
-  std::set<Edge> edges;
+  EdgeList edges;
   for (std::int64_t j = 0; j < n; ++j) {
     const std::int64_t end = j < early ? early : j < early + clique ? early + clique : j < target ? target : n;
-    for (std::int64_t i = j + 1; i < end; ++i) edges.emplace(j, i);
-    for (std::int64_t i = target + (j < early ? 0 : 64); j < target && i < n; ++i) edges.emplace(j, i);
+    for (std::int64_t i = j + 1; i < end; ++i) edges.emplace_back(j, i);
+    for (std::int64_t i = target + (j < early ? 0 : 64); j < target && i < n; ++i) edges.emplace_back(j, i);
   }
-  return on_edges("late-sources", n, edges, fixed_seed);
+  return on_edges("late-sources", n, std::move(edges), fixed_seed);
 }
 
 std::vector<io::SymmetricMatrix> small_matrices() {

@@ -108,7 +108,7 @@ TYPED_TEST(ComplexForms, LuSolvesRandomMatricesInEveryStorage) {
 /// A dense matrix is one supernode of several block columns, whose tasks run on several threads.
 TYPED_TEST(ComplexForms, LuSolvesADenseMatrixWiderThanABlockColumn) {
   allow_threads(4);
-  constexpr std::int64_t n = 600;
+  constexpr std::int64_t n = 530;
   const auto values = random_complex_numbers(n * n, 3);
   ComplexEntries a{n, {}};
   for (std::int64_t e = 0; e < n * n; ++e) a(e % n, e / n) = values[static_cast<std::size_t>(e)];

@@ -81,7 +81,7 @@ TEST(LdltInertia, IsExactForAPositiveDefiniteMatrixAndEqualToCholesky) {
 /// A dense matrix is one supernode of several block columns, with pivots of order 1 and 2 in all of them.
 TYPED_TEST(Ldlt, SolvesDenseIndefiniteMatricesWiderThanABlockColumn) {
   allow_threads(4);
-  constexpr std::int64_t n = 700;
+  constexpr std::int64_t n = 530;
   GeneralEntries a{n, {}};
   const std::vector<double> values = random_vector(n * n, 3);
   for (std::int64_t j = 0; j < n; ++j) {

@@ -34,7 +34,7 @@ TYPED_TEST(Lu, SolvesRandomMatricesInEveryStorage) {
 /// A dense matrix is one supernode of several block columns, and its factorization uses the tasks of the graph.
 TYPED_TEST(Lu, SolvesDenseMatricesWiderThanABlockColumn) {
   allow_threads(4);
-  constexpr std::int64_t n = 700;
+  constexpr std::int64_t n = 530;
   GeneralEntries a{n, {}};
   const std::vector<double> values = random_vector(n * n, 3);
   for (std::int64_t j = 0; j < n; ++j) {

@@ -7,6 +7,7 @@
 
 #include "gpusupernodal/solver.hpp"
 #include "tests/solver/api/pcg_problems.hpp"
+#include "tests/support/every.hpp"
 
 namespace gpusupernodal::test::pcg {
 namespace {
@@ -193,10 +194,10 @@ TYPED_TEST(Conjugate, StopsAtTheLimitWithTheTrueResidual) {
   }
 }
 
-/// 1e-14 (1e-6) relative is below what rounding leaves on this matrix of condition about 4e7.
+/// 1e-14 (1e-6) relative is below what rounding leaves on this matrix of condition about 1.6e6.
 TYPED_TEST(Conjugate, SaysThatItStagnatesInsteadOfConverging) {
   using T = typename TestFixture::Real;
-  const Stored<T> a(chain(5000, 2.0, 2.0));
+  const Stored<T> a(chain(2000, 2.0, 2.0));
   PcgOptions options = TestFixture::with(Preconditioner::none);
   options.tolerance = TestFixture::is_float ? 1e-7 : 1e-15;
   const std::vector<T> b = random_side<T>(a.n);
@@ -255,7 +256,9 @@ TYPED_TEST(Conjugate, GivesEqualBitsEachTime) {
     PcgOptions options = TestFixture::with(p);
     options.max_iterations = 20;  // Bits differ early or never, and the thread sanitizer is slow.
     const Solved<T> first = solve(options, a, b);
-    for (const int threads : {1, 2, 3, 5}) {
+    Thinned cases;
+    for (const int threads : {3, 1, 2, 5}) {
+      if (!cases.takes_next()) continue;
       options.threads = threads;
       const Solved<T> again = solve(options, a, b);
       EXPECT_EQ(again.x, first.x) << name_of(p) << " with " << threads << " threads";

@@ -77,7 +77,7 @@ SystemOptions with_long_ordering() {
 /// The first solve is cancelled while it waits for the ordering. The second one waits until that has ended, begins a new
 /// one, and may be cancelled while it waits for that.
 TEST(SystemCancellation, ASolveThatWaitsForASecondPlanMayBeCancelled) {
-  const Stored<double> a(io::generate("lap3d:28"));
+  const Stored<double> a(io::generate("lap3d:22"));
   const std::vector<double> b = random_side<double>(a.n);
   std::vector<double> x;
   SystemSolver<double> system(with_long_ordering());
@@ -101,7 +101,7 @@ TEST(SystemCancellation, ASolveThatWaitsForASecondPlanMayBeCancelled) {
 }
 
 TEST(SystemCancellation, TheDestructorEndsAnOrderingWithinItsSteps) {
-  const Stored<double> a(io::generate("lap3d:28"));
+  const Stored<double> a(io::generate("lap3d:22"));
   Stopwatch watch;
   {
     BackgroundPlan plan;

@@ -48,7 +48,7 @@ TYPED_TEST(RandomPatterns, SolveToTheirBound) {
 /// More supernodes than CTAs can be resident in any launch.
 TYPED_TEST(RandomPatterns, AMillionTinySupernodes) {
   using T = typename TypeParam::Scalar;
-  constexpr std::int64_t blocks = 1'000'000;
+  const std::int64_t blocks = 1'000'000 / every();
   PlanOptions natural;
   natural.symbolic.ordering = Ordering::natural;
   const Problem<T> problem(tiny_blocks(blocks), natural);

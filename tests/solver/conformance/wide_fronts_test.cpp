@@ -72,10 +72,11 @@ TYPED_TEST(WideFronts, AgreeWithADenseFactor) {
   using T = typename TypeParam::Scalar;
   Thinned cases;
   for (const io::SymmetricMatrix& a : wide_matrices()) {
-    const std::vector<double> expected = reference_factor(Problem<T>(a, natural_order()).permuted());
+    std::vector<double> expected;
     for (const PlanOptions& options : cuts_of_wide(TypeParam::backend)) {
       if (!cases.takes_next()) continue;
       SCOPED_TRACE(a.name + ": " + describe(options));
+      if (expected.empty()) expected = reference_factor(Problem<T>(a, natural_order()).permuted());
       const Problem<T> problem(a, options);
       const auto executor = this->make(problem.plan);
       executor->factorization().factorize(problem.input());
@@ -95,7 +96,9 @@ TYPED_TEST(WideFronts, AgreeWithADenseFactor) {
 TYPED_TEST(WideFronts, FailAndShiftInEveryBlockColumn) {
   using T = typename TypeParam::Scalar;
   const io::SymmetricMatrix a = dense_spd(1500, 4);
+  Thinned cases;
   for (const PlanOptions& options : cuts_of_wide(TypeParam::backend)) {
+    if (!cases.takes_next()) continue;
     SCOPED_TRACE(describe(options));
     Problem<T> problem(a, options);
     const auto executor = this->make(problem.plan);
