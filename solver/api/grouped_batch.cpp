@@ -71,6 +71,14 @@ struct HostGroupCost {
   double together = 0.0;  ///< Of all systems one after another, each by as many workers as it is worth.
 };
 
+/// Cost of one system that all threads compute together. LU by columns gives most of its work to one thread.
+double cost_together(const FactorPlan& plan, int threads) {
+  const double cost = cost_of_system(plan);
+  const double path = plan.host().schedule.graph.critical_path_flops;
+  const int workers = plan.structure().columns ? 1 : host_factor_workers(plan.structure().stored_flops, path, threads);
+  return workers == 1 ? cost : std::max(cost / workers, path + cost / (8.0 * workers));
+}
+
 /// Returns how many of the groups, the costliest systems first, all threads compute together: as many as shorten the time.
 std::size_t groups_together(const std::vector<HostGroupCost>& by_cost, int threads) {
   double rest = 0.0;
@@ -102,8 +110,8 @@ std::vector<bool> taken_by_all(const std::vector<BatchGroup<T>>& groups, int thr
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return cost_of(a) > cost_of(b); });
   std::vector<HostGroupCost> by_cost;
   for (const std::size_t g : order) {
-    const double cost = cost_of(g), all = static_cast<double>(groups[g].count()) * cost;
-    by_cost.push_back({all, cost, all / host_factor_workers(cost, 0.0, threads)});
+    const double cost = cost_of(g), count = static_cast<double>(groups[g].count());
+    by_cost.push_back({count * cost, cost, count * cost_together(*groups[g].plan, threads)});
   }
   std::vector<bool> taken(groups.size(), false);
   const std::size_t together = groups_together(by_cost, threads);
@@ -241,9 +249,9 @@ template <class T>
 void GroupedBatch<T>::solve(System part, Span<const DenseView<const T>> b, Span<const DenseView<T>> x, std::int64_t columns,
                             const std::vector<unsigned char>& wanted, void* stream) {
   if (!groups_.empty()) groups_.front().engine->require_part(part);
-  reserve_right_hand_sides(std::max<std::int64_t>(columns, 1));
   distribute(wanted);
   try {
+    reserve_right_hand_sides(std::max<std::int64_t>(columns, 1));
     solve_groups(part, b, x, columns, stream);
   } catch (...) {
     for (BatchGroup<T>& group : groups_) group.engine->forget_solve(group.wanted);

@@ -275,7 +275,8 @@ std::int64_t SystemSolver<S>::Impl::memory() const {
   const auto size = static_cast<std::int64_t>(sizeof(S));
   const std::int64_t pattern = entries * 12;
   constexpr std::int64_t vectors = 7;
-  const std::int64_t iteration = pattern + 2 * entries * (4 + size) + vectors * of.rows->n * size;
+  const std::int64_t copy = entries * (4 + size);
+  const std::int64_t iteration = pattern + 2 * copy + vectors * of.rows->n * size;
   std::int64_t bytes = pattern + entries * size;
   if (of.pcg) bytes += iteration;
   if (of.direct) bytes += of.direct->analyze_report().memory.total();
@@ -284,6 +285,7 @@ std::int64_t SystemSolver<S>::Impl::memory() const {
     bytes += iteration +
              made.plan->memory(made.report.backend, ScalarType::real_single, false, worker_count(of.options.threads), false)
                  .total();
+    if (made.report.backend == Backend::host) bytes -= copy;  // Products take the rows as they are, in no other format.
   }
   return bytes;
 }

@@ -262,7 +262,8 @@ class TaskLister {
   }
 
   /// Returns the first level that reads what a tile at (row, col) writes: the level of the piece that contains its
-  /// first column, or, for a diagonal block after a panel's first, the level before, which factorizes that block ahead.
+  /// first column, or, for a diagonal block after a panel's first, the level before, which factorizes that block ahead. All
+  /// fronts of the run read theirs at its first level.
   std::int32_t deadline(SupernodeId s, const Product& product, std::int32_t row, std::int32_t col) const {
     const std::int32_t first = std::max(col, product.column + product.depth);
     const std::int32_t width = factor_.width(s);
@@ -272,6 +273,7 @@ class TaskLister {
     };
     const NewIndex column = row_of(first);
     const SupernodeId target = factor_.supernode_of[column];
+    if (has_run() && fronts_.in_run[static_cast<std::size_t>(target.value)]) return fronts_.run_level;
     const std::int32_t piece = (column - factor_.first_column[target]) / tile_size;
     const NewIndex last = factor_.first_column[target] + std::min(factor_.width(target), (piece + 1) * tile_size) - 1;
     const bool reaches_block = row_of(std::max(row, first)) <= last;

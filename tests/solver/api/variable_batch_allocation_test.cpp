@@ -77,9 +77,14 @@ TEST(VariableBatchAllocation, WorkspaceForMoreColumnsIsRefusedBeforeTheSolve) {
   VariableBatchSolver<double> batch(options_with(Form::llt, 2, allocator));
   batch.analyze(list.views());
   list.refactorize(batch);
+  list.columns = 1;
+  list.solve(batch);
+  EXPECT_EQ(batch.solve_statuses()[0], BatchStatus::success);
+  list.columns = 5;
   allocator->refuse_after(allocator->requests() + 1);
   EXPECT_THROW(list.solve(batch), OutOfMemory);
   EXPECT_EQ(list.x[0][0], 7.0);
+  for (const BatchStatus status : batch.solve_statuses()) EXPECT_EQ(status, BatchStatus::not_factorized);
   EXPECT_EQ(batch.failed(), 0);
   allocator->refuse_after(std::numeric_limits<std::int64_t>::max());
   list.solve(batch);

@@ -19,8 +19,9 @@ using cuda::RunFront;
 using cuda::RunGroup;
 using cuda::RunLists;
 
-/// A plan for a device on which a run is much faster than launches of levels, or much slower.
-std::shared_ptr<const FactorPlan> plan_with(const io::SymmetricMatrix& a, double run_seconds, bool deterministic = false) {
+/// A plan for a device on which a run and each of its fronts take `run_seconds`.
+std::shared_ptr<const FactorPlan> plan_with(const io::SymmetricMatrix& a, double run_seconds, bool deterministic = false,
+                                            bool as_given = false) {
   PatternView pattern;
   pattern.n = a.n;
   pattern.offsets = a.offsets.data();
@@ -29,10 +30,45 @@ std::shared_ptr<const FactorPlan> plan_with(const io::SymmetricMatrix& a, double
   options.launch.run_seconds = run_seconds;
   options.launch.run_seconds_per_front = options.launch.run_seconds_per_strip = run_seconds;
   options.deterministic = deterministic;
-  return with_cuda(make_plan(pattern, {}), options, 1);
+  PlanOptions of_plan;
+  if (as_given) {
+    of_plan.symbolic.ordering = Ordering::natural;
+    of_plan.symbolic.merging = Merging::none;
+  }
+  return with_cuda(make_plan(pattern, of_plan), options, 1);
 }
-constexpr double fast = 1e-12;
+constexpr double fast = 1e-12;  ///< Much faster than launches of levels.
 constexpr double slow = 1.0;
+
+/// Independent parts: in the first one, a front with many rows whose parent has a long chain of small fronts below it too;
+/// in the others, long chains of small fronts whose second front has rows of the last one only.
+io::SymmetricMatrix far_parents() {
+  constexpr std::int64_t wide = 64, below = 288, parent = 1100, chains = 6, first = 48, chain = 1200, block = 24;
+  constexpr std::int64_t others = wide + below + parent, rows = first + chain;
+  io::SymmetricMatrix a;
+  a.name = "far-parents";
+  a.n = others + chains * rows;
+  const auto in_chain = [](std::int64_t i, std::int64_t j) { return i / block <= j / block + 1; };
+  const auto is_entry = [&](std::int64_t i, std::int64_t j) {
+    if (j < wide) return i < wide || (i >= wide + below && i < others);
+    if (j < wide + below) return in_chain(i - wide, j - wide);
+    if (j < others) return i < others;
+    const std::int64_t begin = others + (j - others) / rows * rows;
+    if (i >= begin + rows) return false;
+    if (j - begin < block) return i - begin < first;
+    if (j - begin < first) return i - begin < first || i - begin >= rows - block;
+    return in_chain(i - begin, j - begin);
+  };
+  for (std::int64_t j = 0; j < a.n; ++j) {
+    for (std::int64_t i = j; i < a.n; ++i) {
+      if (!is_entry(i, j)) continue;
+      a.indices.push_back(static_cast<std::int32_t>(i));
+      a.values.push_back(i == j ? 2.0 * static_cast<double>(others) : 1.0 / static_cast<double>(1 + i - j));
+    }
+    a.offsets.push_back(static_cast<std::int64_t>(a.indices.size()));
+  }
+  return a;
+}
 
 /// Fronts that are whole, as are all of their descendants.
 std::vector<bool> whole_subtrees(const SymbolicFactor& factor) {
@@ -124,6 +160,32 @@ TEST(LevelRun, LaunchesFactorize) {
       EXPECT_LE(error_of(a, plan->structure(), value), error_of_bound(a)) << a.name;
     }
   }
+}
+
+/// All fronts of the run may begin with its launch, whatever their levels, so products for any of them end before.
+TEST(LevelRun, LateProductsEndBeforeIt) {
+  const io::SymmetricMatrix a = far_parents();
+  std::int64_t for_higher_levels = 0;
+  for (double seconds = 2e-6; seconds < 3e-6; seconds *= 1.05) {  // From a run of all levels to none.
+    const auto plan = plan_with(a, seconds, false, true);
+    const cuda::LaunchPlan& launches = plan->cuda().launches;
+    const SymbolicFactor& factor = plan->symbolic;
+    if (launches.run.first_level <= 0) continue;
+    std::vector<std::int32_t> deadline(launches.product.size(), 0);
+    for (const cuda::ProductGroup& group : launches.groups)
+      std::fill_n(deadline.begin() + group.tiles.begin, group.tiles.count, group.deadline);
+    for (std::size_t i = 0; i < deadline.size(); ++i) {
+      const cuda::ProductTask& task = launches.product[i];
+      const SupernodeId s(task.panel);
+      const std::int32_t below = std::max(task.col, task.first) - factor.width(s);
+      if (below < 0) continue;
+      const SupernodeId target = factor.supernode_of[factor.rows_of(s)[static_cast<std::size_t>(below)]];
+      if (!plan->cuda().fronts.in_run[static_cast<std::size_t>(target.value)]) continue;
+      for_higher_levels += launches.first_level[target] > launches.run.first_level ? 1 : 0;
+      EXPECT_LE(deadline[i], launches.run.first_level) << "run_seconds = " << seconds;
+    }
+  }
+  EXPECT_GT(for_higher_levels, 0);
 }
 
 TEST(LevelRun, IsNotTakenWhereItIsSlowOrTheOrderIsFixed) {
