@@ -24,7 +24,7 @@ class Products : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(Products, Scalars);
 
-TYPED_TEST(Products, EqualNaiveOnes) { expect_products<TypeParam>(product_on_host()); }
+TYPED_TEST(Products, EqualNaiveOnes) { expect_products<TypeParam>(product_on_host(), static_cast<std::size_t>(every())); }
 TYPED_TEST(Products, TakeHalvesOfSymmetricMatrices) { expect_symmetric_products<TypeParam>(product_on_host()); }
 TYPED_TEST(Products, FindBlocks) { expect_blocks<TypeParam>(product_on_host()); }
 TYPED_TEST(Products, RepeatWithNewValues) { expect_repeated_products<TypeParam>(product_on_host()); }
