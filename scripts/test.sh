@@ -192,7 +192,6 @@ if [ "$quick" = no ]; then
   tsan=$?
   join
   # Long sweeps over shapes and random patterns run a part of their cases, because sanitizers make them ten times slower.
-  # The steps have no divisor with the periods of the sweeps in common.
   export GPUSUPERNODAL_TEST_EVERY=5
   [ $asan -ne 0 ] || tests tests-asan build/asan --label-exclude '^lint$'
   # Other scalars share the code that synchronizes threads, so one of two runs.

@@ -73,10 +73,9 @@ struct HostGroupCost {
 
 /// Cost of one system that all threads compute together. LU by columns gives most of its work to one thread.
 double cost_together(const FactorPlan& plan, int threads) {
-  const double cost = cost_of_system(plan);
   const double path = plan.host().schedule.graph.critical_path_flops;
   const int workers = plan.structure().columns ? 1 : host_factor_workers(plan.structure().stored_flops, path, threads);
-  return workers == 1 ? cost : std::max(cost / workers, path + cost / (8.0 * workers));
+  return host_factor_span(cost_of_system(plan), path, workers);
 }
 
 /// Returns how many of the groups, the costliest systems first, all threads compute together: as many as shorten the time.

@@ -108,14 +108,17 @@ double host_work_seconds(const CostFeatures& work, const HostFigures& figures, S
          work.updates * figures.seconds_per_update + work.supernodes * figures.seconds_per_supernode;
 }
 
+double host_factor_span(double work, double critical, int workers) {
+  return workers == 1 ? work : std::max(work / workers, critical + work / (8.0 * workers));
+}
+
 double host_factor_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, ScalarType scalar) {
   const int workers = workers_for(plan.flops, threads);
   const double work = host_work_seconds(plan, figures, scalar);
   if (workers == 1) return figures.seconds_fixed + work;
-  // The longest path bounds the time from below; the other work is seldom hidden completely behind it.
   return figures.seconds_fixed + (workers - 1) * figures.seconds_per_worker +
          plan.values * static_cast<double>(bytes_of(scalar)) / sizeof(double) * figures.shared_seconds_per_value +
-         std::max(work / workers, plan.critical_flops / flops_per_second(figures, scalar) + work / (8.0 * workers));
+         host_factor_span(work, plan.critical_flops / flops_per_second(figures, scalar), workers);
 }
 
 double host_solve_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, ScalarType scalar) {

@@ -29,6 +29,9 @@ struct CostFeatures {
 /// Number of workers, at most `threads`, that a host factorization of `flops` keeps busy. One if the work is small or if
 /// nearly all of it lies on the longest path of `critical_flops`.
 int host_factor_workers(double flops, double critical_flops, int threads);
+/// Time of a factorization by several workers, in the unit of `work` and of `critical`, the longest path: it bounds the time
+/// from below, and the other work is seldom hidden completely behind it.
+double host_factor_span(double work, double critical, int workers);
 
 /// Number of workers, at most `threads`, that a solve with `columns` right-hand sides on the host keeps busy. `values` is
 /// the number of values of L that several workers share; 0 if the sweeps run on one worker.

@@ -194,7 +194,7 @@ TYPED_TEST(Conjugate, StopsAtTheLimitWithTheTrueResidual) {
   }
 }
 
-/// 1e-14 (1e-6) relative is below what rounding leaves on this matrix of condition about 1.6e6.
+/// 1e-15 (1e-7) relative is below what rounding leaves on this matrix of condition about 1.6e6.
 TYPED_TEST(Conjugate, SaysThatItStagnatesInsteadOfConverging) {
   using T = typename TestFixture::Real;
   const Stored<T> a(chain(2000, 2.0, 2.0));

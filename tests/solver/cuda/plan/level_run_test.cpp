@@ -167,7 +167,7 @@ TEST(LevelRun, LateProductsEndBeforeIt) {
   const io::SymmetricMatrix a = far_parents();
   std::int64_t for_higher_levels = 0;
   for (double seconds = 2e-6; seconds < 3e-6; seconds *= 1.05) {  // From a run of all levels to none.
-    const auto plan = plan_with(a, seconds, false, true);
+    const auto plan = plan_with(a, seconds, /*deterministic=*/false, /*as_given=*/true);
     const cuda::LaunchPlan& launches = plan->cuda().launches;
     const SymbolicFactor& factor = plan->symbolic;
     if (launches.run.first_level <= 0) continue;
